@@ -1,0 +1,14 @@
+"""The base of every error a user may read.
+
+    ToolsightError
+    ├── replay_store.errors.StoreError
+    ├── ingest.errors.IngestError
+    └── metrics.errors.MetricError
+
+A message reads `<where>: <what>: <expected>; <next step>`. Anything that is not a ToolsightError
+is a bug and keeps its traceback.
+"""
+
+
+class ToolsightError(Exception):
+    """A failure with a cause the user can act on."""

@@ -1,0 +1,120 @@
+"""The closed word lists that rows, metrics and pages share.
+
+Source: evaluation practice of the seeds (S3 §3.3, §7.2; S4 §3.2) and OpenTelemetry GenAI.
+"""
+
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """What a span is to the agent: decided per span by the dialects, never by its name alone."""
+
+    AGENT = "agent"
+    MODEL = "model"
+    TOOL = "tool"
+    ATTEMPT = "attempt"
+    """One try of a tool call, beneath the span of the call."""
+    GUARD = "guard"
+    OBSERVATION = "observation"
+    CHAIN = "chain"
+    """A wrapper: a turn, a graph node, a group of parallel calls. Never counted as a call."""
+    RETRIEVER = "retriever"
+    OTHER = "other"
+
+
+class Evidence(StrEnum):
+    """How a tool call shows itself in one span."""
+
+    REQUEST = "request"
+    """The model asked for it."""
+    EXECUTION = "execution"
+    """It ran."""
+    ATTEMPT = "attempt"
+    """One try of it ran."""
+    ANSWER = "answer"
+    """Its result was shown to the model."""
+
+
+class CallStatus(StrEnum):
+    """How a call or an attempt ended."""
+
+    OK = "ok"
+    ERROR = "error"
+    BLOCKED = "blocked"
+    PENDING = "pending"
+    """Asked for; neither run nor answered in what was received."""
+    UNKNOWN = "unknown"
+    """Ran; nothing in the span says how it ended."""
+
+
+class ErrorSource(StrEnum):
+    """Where the verdict on a call comes from, strongest first."""
+
+    FLAG = "flag"
+    SPAN_STATUS = "span_status"
+    EXCEPTION = "exception"
+    CONTENT = "content"
+
+
+class GuardDecision(StrEnum):
+    """What a guard decided about one action."""
+
+    ALLOW = "allow"
+    BLOCK = "block"
+    MODIFY = "modify"
+    WARN = "warn"
+    ESCALATE = "escalate"
+    PENDING = "pending"
+
+
+GUARD_HITS = frozenset({GuardDecision.BLOCK, GuardDecision.MODIFY, GuardDecision.ESCALATE})
+"""Decisions that count as a hit. Allow and warn are evaluations only."""
+
+
+class RetryKind(StrEnum):
+    """Why a call counts as the retry of an earlier one."""
+
+    EXPLICIT = "explicit"
+    """The dialect says so."""
+    IDENTICAL = "identical"
+    """Same tool and arguments after a failure."""
+    CORRECTED = "corrected"
+    """Same tool, other arguments after a failure."""
+
+
+class SelectionLabel(StrEnum):
+    """The eight exclusive labels of one decision; the first rule that applies wins."""
+
+    CANT_TELL = "CANT_TELL"
+    CORRECT_NO_CALL = "CORRECT_NO_CALL"
+    SHOULD_NOT_HAVE_CALLED = "SHOULD_NOT_HAVE_CALLED"
+    SHOULD_HAVE_CALLED = "SHOULD_HAVE_CALLED"
+    WRONG_TOOL = "WRONG_TOOL"
+    RIGHT_TOOL_WRONG_ARGS = "RIGHT_TOOL_WRONG_ARGS"
+    ACCEPTABLE_ALTERNATIVE = "ACCEPTABLE_ALTERNATIVE"
+    RIGHT = "RIGHT"
+
+
+class AnnotatorKind(StrEnum):
+    """Who gave a label."""
+
+    HUMAN = "HUMAN"
+    RULE = "RULE"
+    LLM = "LLM"
+
+
+class ErrorClass(StrEnum):
+    """Error classes an adapter may report, with their advice in S3 §3.3."""
+
+    INVALID_ARGUMENT = "INVALID_ARGUMENT"
+    NOT_FOUND = "NOT_FOUND"
+    PERMISSION = "PERMISSION"
+    AUTH = "AUTH"
+    TIMEOUT = "TIMEOUT"
+    TOO_LARGE = "TOO_LARGE"
+    UNKNOWN_OUTCOME = "UNKNOWN_OUTCOME"
+    UPSTREAM = "UPSTREAM"
+
+
+NO_CALL = "NO_CALL"
+"""The tool name of a decision that chose no tool."""

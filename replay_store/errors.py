@@ -1,0 +1,26 @@
+"""What can go wrong with the store.
+
+    ToolsightError
+    └── StoreError
+        ├── StoreBusyError       another process owns the file
+        ├── StoreUnreadableError the file is no store, or was made by a newer version
+        └── MigrationError       a migration that was applied has changed
+"""
+
+from pipeline.errors import ToolsightError
+
+
+class StoreError(ToolsightError):
+    """The store cannot do what was asked."""
+
+
+class StoreBusyError(StoreError):
+    """Another process owns the file; the message says which and what to do."""
+
+
+class StoreUnreadableError(StoreError):
+    """The file cannot be opened as a store."""
+
+
+class MigrationError(StoreError):
+    """An applied migration no longer matches its file."""

@@ -1,0 +1,58 @@
+"""Record classes: one frozen class a table, its fields the table's columns in order.
+
+Ids are lower hex at this interface (32 digits a trace, 16 a span) and UUID / UBIGINT inside; JSON
+columns are Python values here and text inside. Field names carry their unit.
+"""
+
+from replay_store.records.derived import Attempt, Decision, ToolCall, Trace
+from replay_store.records.kept import Label
+from replay_store.records.mapped import CallEvidence, GuardEvent, LlmCall, OfferedTool, SpanRole
+from replay_store.records.received import (
+    IngestFile,
+    JsonValue,
+    NoiseLog,
+    Reject,
+    Span,
+    SpanEvent,
+    SpanLog,
+)
+
+RECORDS = (
+    IngestFile,
+    Reject,
+    Span,
+    SpanLog,
+    NoiseLog,
+    SpanRole,
+    LlmCall,
+    OfferedTool,
+    CallEvidence,
+    GuardEvent,
+    Trace,
+    Decision,
+    ToolCall,
+    Attempt,
+    Label,
+)
+"""Every record class; the table of each is its name in snake_case."""
+
+__all__ = [
+    "RECORDS",
+    "Attempt",
+    "CallEvidence",
+    "Decision",
+    "GuardEvent",
+    "IngestFile",
+    "JsonValue",
+    "Label",
+    "LlmCall",
+    "NoiseLog",
+    "OfferedTool",
+    "Reject",
+    "Span",
+    "SpanEvent",
+    "SpanLog",
+    "SpanRole",
+    "ToolCall",
+    "Trace",
+]

@@ -1,0 +1,146 @@
+"""Derived rows: facts across spans, rebuilt by SQL over the traces that changed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from pipeline.vocabulary import CallStatus, ErrorSource, RetryKind
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """One trace and its counts. NULL means that the spans do not show it; 0 means none."""
+
+    trace_id: str
+    task_id: str
+    """The trace id itself unless the data links traces into a task."""
+    name: str | None
+    service_name: str | None
+    agent_name: str | None
+    session_id: str | None
+    user_id: str | None
+    start_time_ns: int | None
+    end_time_ns: int | None
+    duration_ns: int | None
+    hour: int | None
+    status: str
+    """ok, error (the run failed), unknown, or unfinished."""
+    is_run_failed: bool | None
+    is_finished: bool
+    error_type: str | None
+    error_message: str | None
+    dialects: Sequence[str]
+    models: Sequence[str]
+    n_spans: int
+    n_root_spans: int
+    n_orphan_spans: int
+    """Spans whose parent never came."""
+    n_error_spans: int
+    n_logs: int
+    n_noise: int
+    n_llm_calls: int
+    """Model calls that were answered."""
+    n_llm_errors: int
+    n_tool_calls: int
+    n_tool_errors: int
+    n_retries: int
+    n_steps: int | None
+    n_guard_evaluations: int
+    n_guard_hits: int
+    input_tokens: int | None
+    output_tokens: int | None
+    cached_input_tokens: int | None
+    longest_identical_run: int
+    """Longest run of equal calls (tool and arguments) in a row; 0 when no call repeats."""
+    last_received_time_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One choice of a model turn: one call it asked for, or none at all."""
+
+    trace_id: str
+    turn_index: int
+    """Zero-based index of the answered model call within its trace."""
+    call_index: int | None
+    """Zero-based index of the call within its turn; None for a turn that asked for none."""
+    decision_id: UUID
+    llm_span_id: str | None
+    time_ns: int | None
+    hour: int | None
+    tool_name: str
+    """NO_CALL for a turn that asked for none."""
+    tool_call_id: str | None
+    is_pseudo: bool
+    arguments_hash: int | None
+    catalogue_hash: int | None
+    is_offered: bool | None
+    """Whether the catalogue held the tool; None when the catalogue is not visible."""
+    contract_version: str | None
+    model: str | None
+    agent_name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One logical call: request, attempts and answer joined."""
+
+    trace_id: str
+    call_index: int
+    """Zero-based order within the trace."""
+    turn_index: int | None
+    span_id: str | None
+    """The span of the execution; None when it was asked for but never ran."""
+    llm_span_id: str | None
+    tool_call_id: str | None
+    tool_name: str
+    namespace: str | None
+    is_pseudo: bool
+    is_executed: bool
+    agent_name: str | None
+    caller: str | None
+    contract_version: str | None
+    step_index: int | None
+    arguments_hash: int | None
+    is_arguments_valid: bool | None
+    arguments_preview: str | None
+    result_preview: str | None
+    start_time_ns: int | None
+    end_time_ns: int | None
+    duration_ns: int | None
+    """First attempt's start to last attempt's end, waits included."""
+    hour: int | None
+    lat_bucket: int | None
+    status: CallStatus
+    error_type: str | None
+    error_message: str | None
+    error_source: ErrorSource | None
+    n_attempts: int
+    """0 when it never ran."""
+    retry_of: int | None
+    """call_index of the failed call that this one tries again."""
+    retry_root: int
+    """call_index of the first call of the chain; its own for a call that retries none."""
+    retry_kind: RetryKind | None
+    idempotency_key: str | None
+    degradation: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One try of one call."""
+
+    trace_id: str
+    call_index: int
+    attempt_index: int
+    """Zero-based."""
+    span_id: str
+    tool_name: str
+    caller: str | None
+    start_time_ns: int | None
+    end_time_ns: int | None
+    duration_ns: int | None
+    hour: int | None
+    lat_bucket: int | None
+    status: CallStatus
+    error_type: str | None

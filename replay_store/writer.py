@@ -1,0 +1,179 @@
+"""The only hand that writes: batches in one transaction each, duplicates kept out, nothing updated.
+
+There is one writer, which makes the anti-join inside the insert exact; an acknowledgement may be
+given when `write` has returned, because the commit has.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import duckdb
+
+from replay_store.columns import arrow_table, column_names, table_name
+from replay_store.database import Database
+from replay_store.records import (
+    CallEvidence,
+    GuardEvent,
+    IngestFile,
+    Label,
+    LlmCall,
+    NoiseLog,
+    OfferedTool,
+    Reject,
+    Span,
+    SpanLog,
+    SpanRole,
+)
+from replay_store.statements import statement
+
+_DEDUPED: Mapping[type, str] = {
+    Span: "start_time_ns",
+    SpanLog: "time_ns",
+    NoiseLog: "time_ns",
+    Label: "time_ns",
+}
+"""Tables that keep duplicates out, and the column that bounds where a duplicate can lie."""
+
+MAPPED = (SpanRole, LlmCall, CallEvidence, GuardEvent)
+"""What the dialects read out of a span; written only for spans that are new."""
+
+
+@dataclass(slots=True)
+class Batch:
+    """Records that are committed together."""
+
+    spans: list[Span] = field(default_factory=list)
+    span_roles: list[SpanRole] = field(default_factory=list)
+    llm_calls: list[LlmCall] = field(default_factory=list)
+    offered_tools: list[OfferedTool] = field(default_factory=list)
+    call_evidence: list[CallEvidence] = field(default_factory=list)
+    guard_events: list[GuardEvent] = field(default_factory=list)
+    span_logs: list[SpanLog] = field(default_factory=list)
+    noise_logs: list[NoiseLog] = field(default_factory=list)
+    labels: list[Label] = field(default_factory=list)
+    rejects: list[Reject] = field(default_factory=list)
+
+    @property
+    def n_records(self) -> int:
+        """Records that count in the ledger: spans, logs, noise rows and labels."""
+        return len(self.spans) + len(self.span_logs) + len(self.noise_logs) + len(self.labels)
+
+    def mapped(self) -> list[Sequence[object]]:
+        """The mapped rows, one sequence a table."""
+        return [self.span_roles, self.llm_calls, self.call_evidence, self.guard_events]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What became of the records of one batch."""
+
+    n_stored: int = 0
+    n_merged: int = 0
+
+    def __add__(self, other: "Written") -> "Written":
+        return Written(self.n_stored + other.n_stored, self.n_merged + other.n_merged)
+
+
+class Writer:
+    """Writes batches to a store. Use one writer a store."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._types: dict[type, dict[str, str]] = {}
+
+    def write(self, batch: Batch) -> Written:
+        """Commit a batch; records already in the store are counted as merged.
+
+        Returns:
+            How many records were stored and how many were known.
+        """
+        with self._database.transaction() as cursor:
+            written = self._write_spans(cursor, batch)
+            for records in (batch.span_logs, batch.noise_logs, batch.labels):
+                written += self._write_new(cursor, records)
+            self._insert(cursor, batch.rejects)
+        return written
+
+    def record_file(self, line: IngestFile) -> None:
+        """Add one ledger line."""
+        with self._database.transaction() as cursor:
+            self._insert(cursor, [line])
+
+    def replace_mapped(self, batch: Batch) -> None:
+        """Add the mapped rows of spans that are stored already (a rebuild has emptied the tables)."""
+        with self._database.transaction() as cursor:
+            for records in batch.mapped():
+                self._insert(cursor, records)
+            self._write_catalogues(cursor, batch.offered_tools)
+
+    def _write_spans(self, cursor: duckdb.DuckDBPyConnection, batch: Batch) -> Written:
+        written = self._write_new(cursor, batch.spans)
+        if not written.n_stored:
+            return written
+        for records in batch.mapped():
+            if records:
+                self._register(cursor, "batch", records)
+                cursor.execute(_insert_sql(type(records[0]), "batch semi join fresh using (trace_id, span_id, record_hash)"))
+        self._write_catalogues(cursor, batch.offered_tools)
+        return written
+
+    def _write_new(self, cursor: duckdb.DuckDBPyConnection, records: Sequence[object]) -> Written:
+        """Insert the records that the table does not hold; leaves their keys in `fresh`."""
+        if not records:
+            return Written()
+        record = type(records[0])
+        self._register(cursor, "batch", records)
+        times = [time for item in records if (time := getattr(item, _DEDUPED[record])) is not None]
+        bounds = {
+            "lo": min(times, default=0),
+            "hi": max(times, default=0),
+            "has_null": len(times) < len(records),
+        }
+        cursor.execute(statement(f"sql/fresh_{table_name(record)}"), bounds)
+        n_stored = _count(cursor, "fresh")
+        cursor.execute(_insert_sql(record, "fresh"))
+        if record is not Label:
+            cursor.execute(statement("sql/mark_dirty"))
+        return Written(n_stored, len(records) - n_stored)
+
+    def _write_catalogues(
+        self, cursor: duckdb.DuckDBPyConnection, tools: Sequence[OfferedTool]
+    ) -> None:
+        if tools:
+            self._register(cursor, "batch", tools)
+            cursor.execute(statement("sql/insert_offered_tool"))
+
+    def _insert(self, cursor: duckdb.DuckDBPyConnection, records: Sequence[object]) -> None:
+        if records:
+            self._register(cursor, "batch", records)
+            cursor.execute(_insert_sql(type(records[0]), "batch"))
+
+    def _register(
+        self, cursor: duckdb.DuckDBPyConnection, name: str, records: Sequence[object]
+    ) -> None:
+        record = type(records[0])
+        if record not in self._types:
+            self._types[record] = _column_types(cursor, record)
+        cursor.register(name, arrow_table(records, self._types[record]))
+
+
+def _column_types(cursor: duckdb.DuckDBPyConnection, record: type) -> dict[str, str]:
+    rows: list[tuple[Any, ...]] = cursor.execute(
+        "select column_name, data_type from duckdb_columns() "
+        "where database_name = 'store' and table_name = $table order by column_index",
+        {"table": table_name(record)},
+    ).fetchall()
+    return dict(rows)
+
+
+def _insert_sql(record: type, source: str) -> str:
+    columns = ", ".join(column_names(record))
+    # Identifiers come from record classes, never from data.
+    return f"insert into {table_name(record)} ({columns}) select {columns} from {source}"  # noqa: S608
+
+
+def _count(cursor: duckdb.DuckDBPyConnection, table: str) -> int:
+    row = cursor.execute(f"select count(*) from {table}").fetchone()  # noqa: S608
+    cursor.fetchall()
+    return int(row[0]) if row else 0
