@@ -65,6 +65,9 @@ class GuardDecision(StrEnum):
     WARN = "warn"
     ESCALATE = "escalate"
     PENDING = "pending"
+    """Waits for a person."""
+    UNKNOWN = "unknown"
+    """Evaluated; nothing in the span says with which verdict."""
 
 
 GUARD_HITS = frozenset({GuardDecision.BLOCK, GuardDecision.MODIFY, GuardDecision.ESCALATE})
@@ -80,6 +83,8 @@ class RetryKind(StrEnum):
     """Same tool and arguments after a failure."""
     CORRECTED = "corrected"
     """Same tool, other arguments after a failure."""
+    INFERRED = "inferred"
+    """Same tool after a failure; the arguments are not visible."""
 
 
 class SelectionLabel(StrEnum):

@@ -20,7 +20,7 @@ from replay_store.migrate import apply_migrations
 if TYPE_CHECKING:
     import pandas as pd
 
-_SETTINGS: Final = {
+_SETTINGS: Final[dict[str, str | bool | int | float | list[str]]] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
     "checkpoint_threshold": "64MB",

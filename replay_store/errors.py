@@ -1,10 +1,10 @@
 """What can go wrong with the store.
 
-    ToolsightError
-    └── StoreError
-        ├── StoreBusyError       another process owns the file
-        ├── StoreUnreadableError the file is no store, or was made by a newer version
-        └── MigrationError       a migration that was applied has changed
+ToolsightError
+└── StoreError
+    ├── StoreBusyError       another process owns the file
+    ├── StoreUnreadableError the file is no store, or was made by a newer version
+    └── MigrationError       a migration that was applied has changed
 """
 
 from pipeline.errors import ToolsightError

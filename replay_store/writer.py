@@ -53,6 +53,8 @@ class Batch:
     noise_logs: list[NoiseLog] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)
     rejects: list[Reject] = field(default_factory=list)
+    catalogue_hashes: set[int] = field(default_factory=set)
+    """Catalogues that `offered_tools` holds already."""
 
     @property
     def n_records(self) -> int:
@@ -93,6 +95,7 @@ class Writer:
             for records in (batch.span_logs, batch.noise_logs, batch.labels):
                 written += self._write_new(cursor, records)
             self._insert(cursor, batch.rejects)
+            cursor.execute(statement("sql/bump_version"))
         return written
 
     def record_file(self, line: IngestFile) -> None:
@@ -101,11 +104,17 @@ class Writer:
             self._insert(cursor, [line])
 
     def replace_mapped(self, batch: Batch) -> None:
-        """Add the mapped rows of spans that are stored already (a rebuild has emptied the tables)."""
+        """Replace the mapped rows of the traces in `batch`, whose spans are stored already.
+
+        One transaction: a crash leaves each trace mapped either the old way or the new.
+        """
         with self._database.transaction() as cursor:
+            self._register(cursor, "batch", batch.span_roles)
+            cursor.execute(statement("sql/forget_mapped"))
             for records in batch.mapped():
                 self._insert(cursor, records)
             self._write_catalogues(cursor, batch.offered_tools)
+            cursor.execute(statement("sql/bump_version"))
 
     def _write_spans(self, cursor: duckdb.DuckDBPyConnection, batch: Batch) -> Written:
         written = self._write_new(cursor, batch.spans)
@@ -114,7 +123,12 @@ class Writer:
         for records in batch.mapped():
             if records:
                 self._register(cursor, "batch", records)
-                cursor.execute(_insert_sql(type(records[0]), "batch semi join fresh using (trace_id, span_id, record_hash)"))
+                cursor.execute(
+                    _insert_sql(
+                        type(records[0]),
+                        "batch semi join fresh using (trace_id, span_id, record_hash)",
+                    )
+                )
         self._write_catalogues(cursor, batch.offered_tools)
         return written
 

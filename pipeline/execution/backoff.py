@@ -19,10 +19,12 @@ def backoff_seconds(retry: int, jitter: float) -> float:
 
     Source: S3 §4.2.
     """
-    return BASE_SECONDS * 2 ** (retry - 1) * float(jitter)
+    return BASE_SECONDS * float(2 ** (retry - 1)) * jitter
 
 
-def may_retry(retry: int, wait_seconds: float, elapsed_seconds: float, *, is_idempotent: bool) -> bool:
+def may_retry(
+    retry: int, wait_seconds: float, elapsed_seconds: float, *, is_idempotent: bool
+) -> bool:
     """Whether retry number `retry` may start after waiting `wait_seconds`.
 
     No: for an operation that is not idempotent, past three retries, or when the call's budget of

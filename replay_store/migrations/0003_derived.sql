@@ -113,12 +113,54 @@ create table attempt_open (
     error_type varchar
 );
 
+create table guard_evaluation_open (
+    trace_id uuid not null,
+    evaluation_index integer not null,
+    span_id ubigint,
+    time_ns bigint,
+    hour integer,
+    rule varchar,
+    phase varchar,
+    decision varchar not null,
+    is_hit boolean not null,
+    is_synthetic boolean not null,
+    tool_name varchar,
+    tool_call_id varchar,
+    reason varchar,
+    evidence varchar not null
+);
+
 create table trace_sealed as from trace_open;
 create table decision_sealed as from decision_open;
 create table tool_call_sealed as from tool_call_open;
 create table attempt_sealed as from attempt_open;
+create table guard_evaluation_sealed as from guard_evaluation_open;
 
 create view trace as from trace_open union all from trace_sealed;
 create view decision as from decision_open union all from decision_sealed;
 create view tool_call as from tool_call_open union all from tool_call_sealed;
 create view attempt as from attempt_open union all from attempt_sealed;
+create view guard_evaluation as
+from guard_evaluation_open
+union all
+from guard_evaluation_sealed;
+
+-- The current version of each span: a finished one before an unfinished one, the later end before
+-- the earlier, the newer arrival before the older.
+create view span_current as
+select *
+from span
+qualify row_number() over (
+    partition by trace_id, span_id
+    order by
+        end_time_ns is not null desc,
+        end_time_ns desc,
+        received_time_ns desc,
+        record_index desc
+) = 1;
+
+-- One row: a number that grows with every commit; the key of every cache.
+create table store_state (
+    version ubigint not null
+);
+insert into store_state (version) values (0);

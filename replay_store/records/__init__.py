@@ -4,7 +4,7 @@ Ids are lower hex at this interface (32 digits a trace, 16 a span) and UUID / UB
 columns are Python values here and text inside. Field names carry their unit.
 """
 
-from replay_store.records.derived import Attempt, Decision, ToolCall, Trace
+from replay_store.records.derived import Attempt, Decision, GuardEvaluation, ToolCall, Trace
 from replay_store.records.kept import Label
 from replay_store.records.mapped import CallEvidence, GuardEvent, LlmCall, OfferedTool, SpanRole
 from replay_store.records.received import (
@@ -32,6 +32,7 @@ RECORDS = (
     Decision,
     ToolCall,
     Attempt,
+    GuardEvaluation,
     Label,
 )
 """Every record class; the table of each is its name in snake_case."""
@@ -41,6 +42,7 @@ __all__ = [
     "Attempt",
     "CallEvidence",
     "Decision",
+    "GuardEvaluation",
     "GuardEvent",
     "IngestFile",
     "JsonValue",

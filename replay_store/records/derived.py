@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from pipeline.vocabulary import CallStatus, ErrorSource, RetryKind
+from pipeline.vocabulary import CallStatus, ErrorSource, GuardDecision, RetryKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,3 +144,24 @@ class Attempt:
     lat_bucket: int | None
     status: CallStatus
     error_type: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class GuardEvaluation:
+    """One evaluation of one guard rule, counted once however often the spans show it."""
+
+    trace_id: str
+    evaluation_index: int
+    span_id: str | None
+    time_ns: int | None
+    hour: int | None
+    rule: str | None
+    phase: str | None
+    decision: GuardDecision
+    is_hit: bool
+    is_synthetic: bool
+    tool_name: str | None
+    tool_call_id: str | None
+    reason: str | None
+    evidence: str
+    """The attribute or text the verdict was read from."""

@@ -1,0 +1,108 @@
+"""What a dialect says about one span, before it becomes rows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+
+from pipeline.vocabulary import CallStatus, ErrorSource, GuardDecision, Role
+
+
+@dataclass(slots=True)
+class ToolSign:
+    """One sign of a tool call: a request, an execution, an attempt or an answer."""
+
+    tool_name: str | None = None
+    tool_call_id: str | None = None
+    arguments: object = None
+    """As written: text, or a value; None when the span does not show them."""
+    result: object = None
+    flag: CallStatus | None = None
+    """An explicit verdict of the dialect, which outranks the span's own status."""
+    error_message: str | None = None
+
+
+@dataclass(slots=True)
+class GuardSign:
+    """One evaluation of a guard rule."""
+
+    decision: GuardDecision
+    evidence: str
+    rule: str | None = None
+    phase: str | None = None
+    reason: str | None = None
+    tool_name: str | None = None
+    tool_call_id: str | None = None
+    is_synthetic: bool = False
+
+
+@dataclass(slots=True)
+class Offer:
+    """One tool the model could choose."""
+
+    tool_name: str
+    description: str | None
+    input_schema: str | None
+
+
+@dataclass(slots=True)
+class Claim:
+    """One dialect's reading of one span. None means that the span does not say."""
+
+    dialect: str = ""
+    role: Role | None = None
+    agent_name: str | None = None
+    session_id: str | None = None
+    user_id: str | None = None
+    task_id: str | None = None
+    step_index: int | None = None
+    provider: str | None = None
+    request_model: str | None = None
+    response_model: str | None = None
+    response_id: str | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_input_tokens: int | None = None
+    finish_reason: str | None = None
+    is_output_visible: bool | None = None
+    output_text: str | None = None
+    offers: Sequence[Offer] | None = None
+    requests: Sequence[ToolSign] | None = None
+    answers: Sequence[ToolSign] | None = None
+    tool: ToolSign | None = None
+    """The execution or attempt that this span is."""
+    attempt: int | None = None
+    is_retry_announced: bool | None = None
+    is_pseudo: bool | None = None
+    error_type: str | None = None
+    idempotency_key: str | None = None
+    contract_version: str | None = None
+    caller: str | None = None
+    degradation: str | None = None
+    error_source: ErrorSource | None = None
+    guards: list[GuardSign] = field(default_factory=list)
+
+
+def merge(claims: Sequence[Claim]) -> Claim:
+    """The union of several readings of one span; where two speak, the earlier one is heard.
+
+    Signs of the tool are merged field by field, so that one dialect may give the name and another
+    the result. Guard signs are kept from the first dialect that has any.
+    """
+    merged = Claim()
+    for claim in claims:
+        for item in fields(Claim):
+            _fill(merged, claim, item.name)
+    return merged
+
+
+def _fill(target: Claim, source: Claim, name: str) -> None:
+    value = getattr(source, name)
+    if name == "tool" and value is not None and target.tool is not None:
+        _fill_sign(target.tool, value)
+    elif getattr(target, name) in (None, "", []):
+        setattr(target, name, value)
+
+
+def _fill_sign(target: ToolSign, source: ToolSign) -> None:
+    for item in fields(ToolSign):
+        if getattr(target, item.name) is None:
+            setattr(target, item.name, getattr(source, item.name))

@@ -1,0 +1,46 @@
+"""Our own agent's attributes: what OpenTelemetry has no name for (`pipeline.attributes`)."""
+
+from ingest.dialects.claim import Claim, GuardSign, ToolSign
+from ingest.dialects.values import number, text
+from ingest.dialects.view import SpanView
+from pipeline import attributes as names
+from pipeline.vocabulary import GuardDecision, Role
+
+NAME = "toolsight"
+
+
+def read(view: SpanView) -> Claim | None:
+    """The claim of our dialect; None for spans without one of its attributes."""
+    if not any(key.startswith("toolsight.") for key in view.attributes):
+        return None
+    claim = Claim(
+        NAME,
+        task_id=text(view.first((names.TASK_ID,))),
+        step_index=number(view.first((names.STEP_INDEX,))),
+        attempt=number(view.first((names.ATTEMPT,))),
+        error_type=text(view.first((names.ERROR_CLASS,))),
+        idempotency_key=text(view.first((names.IDEMPOTENCY_KEY,))),
+        contract_version=text(view.first((names.CONTRACT_VERSION,))),
+        caller=text(view.first((names.CALLER,))),
+        degradation=text(view.first((names.DEGRADATION,))),
+    )
+    if view.first((names.GUARD_RULE, names.GUARD_DECISION)) is not None:
+        claim.role = Role.GUARD
+        claim.guards = [_guard(view)]
+    elif claim.attempt is not None:
+        claim.role = Role.ATTEMPT
+        claim.tool = ToolSign()
+    return claim
+
+
+def _guard(view: SpanView) -> GuardSign:
+    written = text(view.first((names.GUARD_DECISION,)))
+    decisions: dict[str | None, GuardDecision] = {item.value: item for item in GuardDecision}
+    return GuardSign(
+        decisions.get(written, GuardDecision.UNKNOWN),
+        names.GUARD_DECISION,
+        rule=text(view.first((names.GUARD_RULE,))),
+        phase=text(view.first((names.GUARD_PHASE,))),
+        reason=text(view.first((names.GUARD_REASON,))),
+        is_synthetic=view.first((names.GUARD_SYNTHETIC,)) in (True, "true"),
+    )

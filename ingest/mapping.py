@@ -1,0 +1,225 @@
+"""Spans to mapped rows: what the dialects claim, as records of the store."""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from typing import Final
+
+import orjson
+
+from ingest.dialects import Claim, SpanView, read_span
+from ingest.dialects.arguments import read_arguments
+from ingest.dialects.claim import GuardSign, Offer, ToolSign
+from ingest.dialects.identity import session_of, task_of, user_of
+from ingest.dialects.values import text
+from ingest.dialects.verdict import STATUS_ERROR, Verdict, judge
+from pipeline.vocabulary import GUARD_HITS, CallStatus, Evidence, Role
+from replay_store.records import CallEvidence, GuardEvent, LlmCall, OfferedTool, Span, SpanRole
+from replay_store.writer import Batch
+
+_PREVIEW_LENGTH: Final = 500
+_MCP_NAME: Final = re.compile(r"^mcp__(?P<server>.+?)__(?P<tool>.+)$")
+_PSEUDO: Final = re.compile(
+    r"^(final_answer|final_result|FinalAnswerTool|StructuredOutput|submit"
+    r"|transfer_to_.*|transfer_back_to_.*|handoff_to_.*)$"
+)
+"""Hand-offs and final answers that frameworks dress up as tools."""
+
+
+def map_batch(batch: Batch) -> None:
+    """Fill the mapped lists of a batch from its spans."""
+    for span in batch.spans:
+        map_span(span, batch)
+
+
+def map_span(span: Span, batch: Batch) -> None:
+    """Add the mapped rows of one span to a batch."""
+    view = SpanView(span)
+    claim, dialects = read_span(view)
+    role = claim.role or Role.OTHER
+    verdict = _verdict(view, claim, role)
+    batch.span_roles.append(_span_role(view, claim, dialects, verdict))
+    if role is Role.MODEL:
+        batch.llm_calls.append(_llm_call(span, claim, batch))
+        batch.call_evidence.extend(_spoken(span, claim))
+    elif role in (Role.TOOL, Role.ATTEMPT) and claim.tool is not None:
+        evidence = Evidence.EXECUTION if role is Role.TOOL else Evidence.ATTEMPT
+        batch.call_evidence.append(_evidence(span, claim, claim.tool, evidence, 0, verdict, view))
+    batch.guard_events.extend(
+        _guard_event(span, claim, sign, position) for position, sign in enumerate(claim.guards)
+    )
+
+
+def _verdict(view: SpanView, claim: Claim, role: Role) -> Verdict:
+    span = view.span
+    _, exception = view.exception()
+    if role in (Role.TOOL, Role.ATTEMPT):
+        sign = claim.tool or ToolSign()
+        return judge(
+            sign.result,
+            flag=sign.flag,
+            status_code=span.status_code,
+            status_message=span.status_message,
+            exception=exception,
+        )
+    is_silent_failure = role is Role.MODEL and exception and not claim.is_output_visible
+    if span.status_code == STATUS_ERROR or is_silent_failure:
+        return Verdict(CallStatus.ERROR, None, exception or span.status_message)
+    return Verdict(CallStatus.OK)
+
+
+def _span_role(view: SpanView, claim: Claim, dialects: list[str], verdict: Verdict) -> SpanRole:
+    span = view.span
+    is_error = verdict.status is CallStatus.ERROR
+    return SpanRole(
+        trace_id=span.trace_id,
+        span_id=span.span_id,
+        record_hash=span.record_hash,
+        role=claim.role or Role.OTHER,
+        dialects=dialects,
+        agent_name=claim.agent_name,
+        session_id=claim.session_id or session_of(span.attributes),
+        user_id=claim.user_id or user_of(span.attributes),
+        task_id=claim.task_id or task_of(span.attributes),
+        step_index=claim.step_index,
+        is_error=is_error,
+        error_type=_error_type(view, claim) if is_error else None,
+        error_message=verdict.message if is_error else None,
+    )
+
+
+def _error_type(view: SpanView, claim: Claim) -> str | None:
+    kind, _ = view.exception()
+    named = claim.error_type or text(view.first(("error.type",)))
+    return named or (kind.rsplit(".", 1)[-1] if kind else None)
+
+
+def _llm_call(span: Span, claim: Claim, batch: Batch) -> LlmCall:
+    return LlmCall(
+        trace_id=span.trace_id,
+        span_id=span.span_id,
+        record_hash=span.record_hash,
+        provider=claim.provider,
+        request_model=claim.request_model,
+        response_model=claim.response_model,
+        response_id=claim.response_id,
+        input_tokens=claim.input_tokens,
+        output_tokens=claim.output_tokens,
+        cached_input_tokens=claim.cached_input_tokens,
+        finish_reason=claim.finish_reason,
+        n_requested_calls=len(claim.requests or ()),
+        is_output_visible=bool(claim.is_output_visible),
+        catalogue_hash=_add_catalogue(claim, batch),
+        output_preview=claim.output_text[:_PREVIEW_LENGTH] if claim.output_text else None,
+    )
+
+
+def _add_catalogue(claim: Claim, batch: Batch) -> int | None:
+    if not claim.offers:
+        return None
+    catalogue_hash = _catalogue_hash(claim.offers)
+    if catalogue_hash not in batch.catalogue_hashes:
+        batch.catalogue_hashes.add(catalogue_hash)
+        batch.offered_tools.extend(
+            OfferedTool(
+                catalogue_hash, position, offer.tool_name, offer.description, offer.input_schema
+            )
+            for position, offer in enumerate(claim.offers)
+        )
+    return catalogue_hash
+
+
+def _catalogue_hash(offers: Sequence[Offer]) -> int:
+    data = orjson.dumps(offers)
+    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest())
+
+
+def _spoken(span: Span, claim: Claim) -> list[CallEvidence]:
+    """The calls a model turn asked for and the answers it was shown."""
+    requests = [
+        _evidence(span, claim, sign, Evidence.REQUEST, position, Verdict(CallStatus.PENDING))
+        for position, sign in enumerate(claim.requests or ())
+    ]
+    answers = [
+        _evidence(span, claim, sign, Evidence.ANSWER, position, judge(_shown(sign), flag=sign.flag))
+        for position, sign in enumerate(claim.answers or ())
+    ]
+    return requests + answers
+
+
+def _shown(sign: ToolSign) -> object:
+    return "" if sign.result is None else sign.result
+
+
+def _evidence(
+    span: Span,
+    claim: Claim,
+    sign: ToolSign,
+    evidence: Evidence,
+    position: int,
+    verdict: Verdict,
+    view: SpanView | None = None,
+) -> CallEvidence:
+    namespace, tool_name = _split_name(sign.tool_name)
+    arguments = read_arguments(sign.arguments)
+    failed = verdict.status in (CallStatus.ERROR, CallStatus.BLOCKED)
+    own = view is not None
+    return CallEvidence(
+        trace_id=span.trace_id,
+        span_id=span.span_id,
+        record_hash=span.record_hash,
+        evidence=evidence,
+        position=position,
+        tool_call_id=sign.tool_call_id,
+        tool_name=tool_name,
+        namespace=namespace,
+        is_pseudo=bool(own and claim.is_pseudo) or bool(tool_name and _PSEUDO.match(tool_name)),
+        arguments=arguments.text if arguments else None,
+        arguments_hash=arguments.hash if arguments else None,
+        is_arguments_valid=arguments.is_valid if arguments else None,
+        result=text(sign.result),
+        status=verdict.status,
+        error_type=_error_type(view, claim) if failed and view else None,
+        error_message=verdict.message if failed else None,
+        error_source=verdict.source,
+        attempt=claim.attempt if own else None,
+        is_retry_announced=bool(own and claim.is_retry_announced),
+        idempotency_key=claim.idempotency_key if own else None,
+        contract_version=claim.contract_version if own else None,
+        caller=claim.caller,
+        degradation=claim.degradation if own else None,
+        agent_name=claim.agent_name,
+        step_index=claim.step_index,
+    )
+
+
+def _split_name(name: str | None) -> tuple[str | None, str | None]:
+    if name is None:
+        return None, None
+    match = _MCP_NAME.match(name.strip())
+    if match is None:
+        return None, name.strip()
+    return f"mcp:{match['server']}", match["tool"]
+
+
+def _guard_event(span: Span, claim: Claim, sign: GuardSign, position: int) -> GuardEvent:
+    tool = claim.tool or ToolSign()
+    return GuardEvent(
+        trace_id=span.trace_id,
+        span_id=span.span_id,
+        record_hash=span.record_hash,
+        position=position,
+        time_ns=span.start_time_ns,
+        hour=span.hour,
+        rule=sign.rule,
+        phase=sign.phase,
+        decision=sign.decision,
+        is_hit=sign.decision in GUARD_HITS,
+        is_synthetic=sign.is_synthetic,
+        tool_name=sign.tool_name or tool.tool_name or text(span.attributes.get("gen_ai.tool.name")),
+        tool_call_id=sign.tool_call_id
+        or tool.tool_call_id
+        or text(span.attributes.get("gen_ai.tool.call.id")),
+        reason=sign.reason,
+        evidence=sign.evidence,
+    )

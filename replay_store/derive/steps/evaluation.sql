@@ -1,0 +1,88 @@
+-- d_evaluation: guard evaluations, each once. A span that names no verdict gives way to a hit of the
+-- same rule seen elsewhere in the trace; a call whose result is the text of a block counts as a hit
+-- of an unnamed rule unless an event tells of it.
+create or replace temp table d_evaluation as
+with events as (
+    select guard_event.*
+    from guard_event
+    inner join d_span
+        on guard_event.trace_id = d_span.trace_id
+        and guard_event.span_id = d_span.span_id
+        and guard_event.record_hash = d_span.record_hash
+),
+
+hits as (
+    select distinct
+        trace_id,
+        rule
+    from events
+    where is_hit
+),
+
+told as (
+    select
+        events.trace_id,
+        events.span_id,
+        events.time_ns,
+        events.hour,
+        events.rule,
+        events.phase,
+        events.decision,
+        events.is_hit,
+        events.is_synthetic,
+        events.tool_name,
+        events.tool_call_id,
+        events.reason,
+        events.evidence
+    from events
+    left join hits
+        on events.trace_id = hits.trace_id
+        and events.rule = hits.rule
+    where events.decision <> 'unknown'
+        or hits.trace_id is null
+),
+
+shown as (
+    select
+        d_call.trace_id,
+        coalesce(d_call.span_id, d_call.llm_span_id) as span_id,
+        coalesce(d_call.start_time_ns, d_call.answered_time_ns) as time_ns,
+        (coalesce(d_call.start_time_ns, d_call.answered_time_ns) // 3600000000000)::integer as hour,
+        d_call.tool_name,
+        d_call.tool_call_id,
+        d_call.error_message
+    from d_call
+    where d_call.status = 'blocked'
+        and not exists (
+            select 1
+            from events
+            where events.trace_id = d_call.trace_id
+                and events.is_hit
+                and (
+                    events.tool_call_id = d_call.tool_call_id
+                    or (
+                        events.tool_name = d_call.tool_name
+                        and (events.tool_call_id is null or d_call.tool_call_id is null)
+                    )
+                )
+        )
+)
+
+select *
+from told
+union all
+select
+    trace_id,
+    span_id,
+    time_ns,
+    hour,
+    null,
+    'tool_input',
+    'block',
+    true,
+    false,
+    tool_name,
+    tool_call_id,
+    error_message,
+    'result'
+from shown

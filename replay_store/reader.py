@@ -1,0 +1,267 @@
+"""Questions about stored rows that are not metrics: find a trace, open it, list what came in.
+
+Every function takes the open store; ids are lower hex; an id that is not known gives None or an
+empty list, never an error.
+"""
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final, TypeVar
+
+import orjson
+
+from replay_store.columns import column_names
+from replay_store.database import Database
+from replay_store.records import (
+    IngestFile,
+    NoiseLog,
+    Reject,
+    Span,
+    SpanLog,
+    SpanRole,
+    ToolCall,
+    Trace,
+)
+from replay_store.statements import statement
+
+_Record = TypeVar("_Record")
+
+_JSON_COLUMNS: Final = frozenset({"resource", "attributes", "events", "links", "body"})
+_MAX_CANDIDATES: Final = 20
+_MIN_PREFIX: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class TraceFilter:
+    """Which traces to list; every part that is None lets everything pass."""
+
+    trace_ids: tuple[str, ...] | None = None
+    start_time_ns: int | None = None
+    """Earliest start, inclusive. Traces without a start pass only where no range is given."""
+    end_time_ns: int | None = None
+    """Latest start, exclusive."""
+    tool_name: str | None = None
+    error: str | None = None
+    """`any` for traces with an error of any kind, else the class of a failed call or of the run."""
+    status: str | None = None
+    agent_name: str | None = None
+    session_id: str | None = None
+    task_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TimeBounds:
+    """First and newest start of any trace."""
+
+    first_time_ns: int
+    last_time_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class FilterChoices:
+    """What the lists of a search form offer, most frequent first."""
+
+    tool_names: tuple[str, ...]
+    error_types: tuple[str, ...]
+    agent_names: tuple[str, ...]
+    statuses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SpanRow:
+    """One span as a waterfall needs it: no long text."""
+
+    span_id: str
+    parent_span_id: str | None
+    name: str
+    role: str
+    start_time_ns: int | None
+    end_time_ns: int | None
+    duration_ns: int | None
+    status_code: int
+    is_error: bool
+    service_name: str | None
+    tool_name: str | None
+    model: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SpanDetail:
+    """One span whole: the current version, what the dialects made of it, how many versions came."""
+
+    span: Span
+    role: SpanRole | None
+    n_versions: int
+
+
+def find_traces(
+    database: Database, trace_filter: TraceFilter, *, limit: int, offset: int = 0
+) -> list[Trace]:
+    """The traces that pass the filter, newest start first (then by id); at most `limit`."""
+    parameters = _filter_parameters(trace_filter) | {"limit": limit, "offset": offset}
+    return [_record(Trace, row) for row in database.rows(statement("sql/find_traces"), parameters)]
+
+
+def count_traces(database: Database, trace_filter: TraceFilter) -> int:
+    """How many traces pass the filter."""
+    row = database.row(statement("sql/count_traces"), _filter_parameters(trace_filter))
+    return int(row["n"]) if row else 0
+
+
+def get_trace(database: Database, trace_id: str) -> Trace | None:
+    """One trace by its id; None when it is not in the store."""
+    found = find_traces(database, TraceFilter(trace_ids=(trace_id,)), limit=1)
+    return found[0] if found else None
+
+
+def trace_spans(database: Database, trace_id: str) -> list[SpanRow]:
+    """The current version of every span of one trace, by start (spans without one last)."""
+    rows = database.rows(statement("sql/trace_spans"), {"trace_id": trace_id})
+    return [SpanRow(**row) for row in rows]
+
+
+def get_span(database: Database, trace_id: str, span_id: str) -> SpanDetail | None:
+    """One span whole; None when the trace does not hold it."""
+    parameters = {"trace_id": trace_id, "span_id": int(span_id, 16)}
+    versions = database.rows(statement("sql/get_span"), parameters)
+    if not versions:
+        return None
+    span = _record(Span, versions[0])
+    parameters["record_hash"] = span.record_hash
+    role = database.row(statement("sql/get_span_role"), parameters)
+    return SpanDetail(span, _record(SpanRole, role) if role else None, len(versions))
+
+
+def iter_spans(database: Database, *, n_traces: int = 2_000) -> Iterator[list[Span]]:
+    """Every stored version of every span, a list for each `n_traces` traces, by trace id."""
+    after: str | None = None
+    while True:
+        parameters = {"after": after, "n_traces": n_traces}
+        spans = [
+            _record(Span, row) for row in database.rows(statement("sql/spans_after"), parameters)
+        ]
+        if not spans:
+            return
+        yield spans
+        after = spans[-1].trace_id
+
+
+def count_spans(database: Database) -> int:
+    """How many span versions the store holds."""
+    row = database.row("select count(*) as n from span")
+    return int(row["n"]) if row else 0
+
+
+def trace_tool_calls(database: Database, trace_id: str) -> list[ToolCall]:
+    """The logical calls of one trace, in order."""
+    rows = database.rows(statement("sql/trace_tool_calls"), {"trace_id": trace_id})
+    return [_record(ToolCall, row) for row in rows]
+
+
+def trace_noise(database: Database, trace_id: str) -> list[NoiseLog]:
+    """The noise injected into one trace, by time."""
+    rows = database.rows(statement("sql/trace_noise"), {"trace_id": trace_id})
+    return [_record(NoiseLog, row) for row in rows]
+
+
+def trace_logs(database: Database, trace_id: str) -> list[SpanLog]:
+    """The log records of one trace, by time."""
+    rows = database.rows(statement("sql/trace_logs"), {"trace_id": trace_id})
+    return [_record(SpanLog, row) for row in rows]
+
+
+def filter_choices(database: Database) -> FilterChoices:
+    """What the store holds to choose from, most frequent first."""
+    chosen: dict[str, list[str]] = {"tool": [], "error": [], "agent": [], "status": []}
+    for row in database.rows(statement("sql/filter_choices")):
+        chosen[row["kind"]].append(row["value"])
+    return FilterChoices(
+        tuple(chosen["tool"]),
+        tuple(chosen["error"]),
+        tuple(chosen["agent"]),
+        tuple(chosen["status"]),
+    )
+
+
+def time_bounds(database: Database) -> TimeBounds | None:
+    """First and newest start in the store; None while no trace has a time."""
+    row = database.row(statement("sql/time_bounds"))
+    if row is None or row["first_time_ns"] is None:
+        return None
+    return TimeBounds(**row)
+
+
+def store_version(database: Database) -> int:
+    """A number that grows whenever derived rows change; a key for caches."""
+    row = database.row(statement("sql/store_version"))
+    return int(row["version"]) if row else 0
+
+
+def ledger(database: Database, *, limit: int = 100) -> list[IngestFile]:
+    """The newest ledger lines, newest first."""
+    rows = database.rows(statement("sql/ledger"), {"limit": limit})
+    return [_record(IngestFile, row) for row in rows]
+
+
+def rejects(database: Database, *, limit: int = 100) -> list[Reject]:
+    """The newest refused records, newest first."""
+    rows = database.rows(statement("sql/rejects"), {"limit": limit})
+    return [_record(Reject, row) for row in rows]
+
+
+def resolve_trace_id(database: Database, text: str) -> list[str]:
+    """The known trace ids that a pasted text may mean: one when it is clear, more when it is not.
+
+    Understands upper case, dashes, `0x`, quotes, spaces, base64, `traceparent`, trimmed leading
+    zeros and prefixes of at least six digits.
+
+    Returns:
+        At most 20 ids; empty when no known trace matches.
+    """
+    for candidate in _id_candidates(text):
+        if get_trace(database, candidate) is not None:
+            return [candidate]
+    prefix = re.sub(r"[^0-9a-f]", "", text.strip().lower().removeprefix("0x"))
+    if not _MIN_PREFIX <= len(prefix) <= 32:
+        return []
+    bounds = {"lo": prefix.ljust(32, "0"), "hi": prefix.ljust(32, "f"), "limit": _MAX_CANDIDATES}
+    return [row["trace_id"] for row in database.rows(statement("sql/trace_id_prefix"), bounds)]
+
+
+def _id_candidates(text: str) -> Sequence[str]:
+    stripped = text.strip().strip("\"'`")
+    found = re.findall(r"(?<![0-9a-fA-F])[0-9a-fA-F]{32}(?![0-9a-fA-F])", stripped)
+    dashed = stripped.replace("-", "").lower().removeprefix("0x")
+    if re.fullmatch(r"[0-9a-f]{16,32}", dashed):
+        found.append(dashed.zfill(32))
+    found.extend(_base64_ids(stripped))
+    return list(dict.fromkeys(candidate.lower() for candidate in found))
+
+
+def _base64_ids(text: str) -> Sequence[str]:
+    if not re.fullmatch(r"[A-Za-z0-9+/]{22}==", text):
+        return []
+    try:
+        return [base64.b64decode(text, validate=True).hex()]
+    except binascii.Error:
+        return []
+
+
+def _filter_parameters(trace_filter: TraceFilter) -> dict[str, Any]:
+    parameters = asdict(trace_filter)
+    ids = parameters.pop("trace_ids")
+    return parameters | {"trace_ids": None if ids is None else list(ids)}
+
+
+def _record(record: type[_Record], row: Mapping[str, Any]) -> _Record:
+    values = {name: _value(name, row[name]) for name in column_names(record)}
+    return record(**values)
+
+
+def _value(name: str, value: Any) -> Any:
+    if name in _JSON_COLUMNS and isinstance(value, str):
+        return orjson.loads(value)
+    return value

@@ -1,0 +1,3 @@
+-- Tell caches that something changed.
+update store_state
+set version = version + 1

@@ -1,0 +1,9 @@
+-- The mapped rows of the traces in `batch` go, and the traces are behind until derive has seen them.
+create or replace temp table fresh as
+select distinct trace_id
+from batch;
+delete from span_role where trace_id in (select trace_id from fresh);
+delete from llm_call where trace_id in (select trace_id from fresh);
+delete from call_evidence where trace_id in (select trace_id from fresh);
+delete from guard_event where trace_id in (select trace_id from fresh);
+insert into dirty_trace (trace_id) select trace_id from fresh;

@@ -1,0 +1,3 @@
+-- Grows with every commit.
+select version
+from store_state

@@ -1,0 +1,5 @@
+-- First and newest start of any trace; NULLs while none has one.
+select
+    min(start_time_ns) as first_time_ns,
+    max(start_time_ns) as last_time_ns
+from trace

@@ -1,0 +1,38 @@
+-- The logical calls of one trace, in order.
+select
+    hex_trace(trace_id) as trace_id,
+    call_index,
+    turn_index,
+    hex_span(span_id) as span_id,
+    hex_span(llm_span_id) as llm_span_id,
+    tool_call_id,
+    tool_name,
+    namespace,
+    is_pseudo,
+    is_executed,
+    agent_name,
+    caller,
+    contract_version,
+    step_index,
+    arguments_hash,
+    is_arguments_valid,
+    arguments_preview,
+    result_preview,
+    start_time_ns,
+    end_time_ns,
+    duration_ns,
+    hour,
+    lat_bucket,
+    status,
+    error_type,
+    error_message,
+    error_source,
+    n_attempts,
+    retry_of,
+    retry_root,
+    retry_kind,
+    idempotency_key,
+    degradation
+from tool_call
+where tool_call.trace_id = $trace_id::uuid
+order by call_index

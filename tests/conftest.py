@@ -1,0 +1,57 @@
+"""Fixtures that tests of several rooms share."""
+
+import dataclasses
+import itertools
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from replay_store.records import Span
+
+
+@pytest.fixture
+def make_span() -> Callable[..., Span]:
+    """Makes spans: every column has a plain value, keywords say what matters."""
+    counter = itertools.count(1)
+    fields = {field.name for field in dataclasses.fields(Span)}
+
+    def make(**values: Any) -> Span:
+        unknown = values.keys() - fields
+        assert not unknown, unknown
+        index = next(counter)
+        start = values.get("start_time_ns", 1_764_547_200_000_000_000)
+        end = values.get("end_time_ns", None if start is None else start + 1_000_000)
+        has_duration = start is not None and end is not None and end >= start
+        plain: dict[str, Any] = {
+            "trace_id": "0af7651916cd43dd8448eb211c80319c",
+            "span_id": f"{index:016x}",
+            "parent_span_id": None,
+            "record_hash": index,
+            "name": "span",
+            "otel_kind": 1,
+            "start_time_ns": start,
+            "end_time_ns": end,
+            "duration_ns": end - start if has_duration else None,
+            "hour": None if start is None else start // 3_600_000_000_000,
+            "lat_bucket": 0 if has_duration else None,
+            "status_code": 0,
+            "status_message": None,
+            "service_name": "shop-agent",
+            "scope_name": None,
+            "scope_version": None,
+            "resource": {},
+            "attributes": {},
+            "events": [],
+            "links": [],
+            "trace_state": None,
+            "flags": None,
+            "n_dropped": 0,
+            "file_id": uuid.UUID(int=1),
+            "record_index": index,
+            "received_time_ns": 1_764_547_300_000_000_000 + index,
+        }
+        return Span(**(plain | values))
+
+    return make

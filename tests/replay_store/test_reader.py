@@ -1,0 +1,126 @@
+"""Finding traces: filters, spellings of an id, pages."""
+
+import base64
+from typing import Any
+
+import pytest
+
+from replay_store import TraceFilter
+from replay_store.reader import (
+    count_traces,
+    filter_choices,
+    find_traces,
+    get_span,
+    get_trace,
+    resolve_trace_id,
+    time_bounds,
+    trace_spans,
+    trace_tool_calls,
+)
+
+ID = "00f7651916cd43dd8448eb211c80319c"
+
+
+@pytest.fixture
+def shop(agent: Any) -> Any:
+    """Three traces: one fine, one with a failed call, one unfinished."""
+    agent.root(trace_id=ID, attributes={"session.id": "s1"})
+    agent.tool(3, 3, 4, "get", result="fine", trace_id=ID)
+    agent.span(
+        11, None, 100, 101, trace_id="2" * 32, attributes={"gen_ai.operation.name": "invoke_agent"}
+    )
+    agent.tool(
+        12,
+        100,
+        101,
+        "put",
+        parent=11,
+        status_code=2,
+        trace_id="2" * 32,
+        attributes={"error.type": "TIMEOUT"},
+    )
+    agent.span(21, None, 200, None, trace_id="3" * 32)
+    agent.write()
+    return agent.database
+
+
+def found(database: Any, **filters: Any) -> list[str]:
+    return [trace.trace_id[:1] for trace in find_traces(database, TraceFilter(**filters), limit=10)]
+
+
+def test_traces_come_newest_first_and_in_pages(shop: Any) -> None:
+    assert found(shop) == ["3", "2", "0"]
+    assert [t.trace_id[:1] for t in find_traces(shop, TraceFilter(), limit=1, offset=1)] == ["2"]
+    assert count_traces(shop, TraceFilter()) == 3
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({"tool_name": "get"}, ["0"]),
+        ({"error": "any"}, ["2"]),
+        ({"error": "TIMEOUT"}, ["2"]),
+        ({"error": "nothing"}, []),
+        ({"status": "unfinished"}, ["3"]),
+        ({"agent_name": "shop"}, ["0"]),
+        ({"session_id": "s1"}, ["0"]),
+        ({"task_id": "2" * 32}, ["2"]),
+        ({"trace_ids": ("2" * 32, "3" * 32)}, ["3", "2"]),
+        ({"trace_ids": ()}, []),
+    ],
+)
+def test_each_filter_narrows_and_counts_alike(shop: Any, filters: Any, expected: list[str]) -> None:
+    assert found(shop, **filters) == expected
+    assert count_traces(shop, TraceFilter(**filters)) == len(expected)
+
+
+def test_a_range_is_half_open(shop: Any) -> None:
+    bounds = time_bounds(shop)
+    assert bounds is not None
+    assert found(shop, start_time_ns=bounds.first_time_ns, end_time_ns=bounds.last_time_ns) == [
+        "2",
+        "0",
+    ]
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        ID,
+        ID.upper(),
+        f"0x{ID}",
+        f' "{ID}" ',
+        "00f76519-16cd-43dd-8448-eb211c80319c",
+        ID.lstrip("0"),
+        ID[:8],
+        f"00-{ID}-00f067aa0ba902b7-01",
+        f"GET /trace?trace_id={ID}&span=1",
+        base64.b64encode(bytes.fromhex(ID)).decode(),
+    ],
+)
+def test_any_spelling_of_an_id_finds_its_trace(shop: Any, spelling: str) -> None:
+    assert resolve_trace_id(shop, spelling) == [ID]
+
+
+@pytest.mark.parametrize("text", ["", "abc", "zz", "9" * 32, "22222", "💥"])
+def test_an_unknown_id_finds_nothing(shop: Any, text: str) -> None:
+    assert resolve_trace_id(shop, text) == []
+
+
+def test_an_unknown_trace_or_span_is_none(shop: Any) -> None:
+    assert get_trace(shop, "9" * 32) is None
+    assert get_span(shop, ID, "9" * 16) is None
+    assert trace_spans(shop, "9" * 32) == []
+
+
+def test_spans_carry_their_role_and_tool(shop: Any) -> None:
+    rows = [(row.role, row.tool_name, row.is_error) for row in trace_spans(shop, "2" * 32)]
+    assert rows == [("agent", None, False), ("tool", "put", True)]
+    assert [call.error_type for call in trace_tool_calls(shop, "2" * 32)] == ["TIMEOUT"]
+
+
+def test_choices_list_what_is_there(shop: Any) -> None:
+    choices = filter_choices(shop)
+    assert set(choices.tool_names) == {"get", "put"}
+    assert choices.error_types == ("TIMEOUT",)
+    assert set(choices.statuses) == {"ok", "unfinished"}

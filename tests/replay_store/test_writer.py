@@ -1,0 +1,58 @@
+"""Duplicates count once, versions are kept, and what is dirty is known."""
+
+from collections.abc import Callable
+from typing import Any
+
+from replay_store import Batch, Database, Writer, Written
+from replay_store.reader import get_span, store_version
+from replay_store.records import Span
+
+
+def test_the_same_spans_twice_are_stored_once(
+    database: Database, make_span: Callable[..., Span]
+) -> None:
+    spans = [make_span(span_id=f"{n:016x}") for n in range(1, 6)]
+    writer = Writer(database)
+    assert writer.write(Batch(spans=spans + spans[:2])) == Written(5, 2)
+    assert writer.write(Batch(spans=spans)) == Written(0, 5)
+    assert database.row("select count(*) as n from span") == {"n": 5}
+
+
+def test_spans_without_a_start_are_deduplicated_too(
+    database: Database, make_span: Callable[..., Span]
+) -> None:
+    span = make_span(start_time_ns=None, end_time_ns=None)
+    writer = Writer(database)
+    assert writer.write(Batch(spans=[span])) == Written(1, 0)
+    assert writer.write(
+        Batch(spans=[span, make_span(start_time_ns=None, end_time_ns=None)])
+    ) == Written(1, 1)
+
+
+def test_the_same_span_id_in_another_trace_or_version_is_another_record(
+    database: Database, make_span: Callable[..., Span]
+) -> None:
+    first = make_span(span_id="f" * 16)
+    other_trace = make_span(span_id="f" * 16, trace_id="1" * 32, record_hash=first.record_hash)
+    other_version = make_span(span_id="f" * 16, status_code=2)
+    assert Writer(database).write(Batch(spans=[first, other_trace, other_version])) == Written(3, 0)
+    assert database.row("select count(distinct trace_id) as n from dirty_trace") == {"n": 2}
+
+
+def test_every_commit_moves_the_version_on(
+    database: Database, make_span: Callable[..., Span]
+) -> None:
+    before = store_version(database)
+    Writer(database).write(Batch(spans=[make_span()]))
+    assert store_version(database) > before
+
+
+def test_values_come_back_as_they_went_in(agent: Any) -> None:
+    attributes = {"text": "中文 <b>", "list": [1, 2.5, None], "big": 2**63 - 1, "map": {"a": True}}
+    written = agent.span(
+        9, None, 0, 1, attributes=attributes, links=[{"trace_id": "0" * 32}], status_message="why"
+    )
+    agent.write()
+    detail = get_span(agent.database, written.trace_id, written.span_id)
+    assert detail is not None
+    assert detail.span == written
