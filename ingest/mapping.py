@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 import orjson
@@ -117,7 +117,7 @@ def _llm_call(span: Span, claim: Claim, batch: Batch) -> LlmCall:
 def _add_catalogue(claim: Claim, batch: Batch) -> int | None:
     if not claim.offers:
         return None
-    catalogue_hash = _catalogue_hash(claim.offers)
+    catalogue_hash = _catalogue_hash(tuple(claim.offers))
     if catalogue_hash not in batch.catalogue_hashes:
         batch.catalogue_hashes.add(catalogue_hash)
         batch.offered_tools.extend(
@@ -129,7 +129,8 @@ def _add_catalogue(claim: Claim, batch: Batch) -> int | None:
     return catalogue_hash
 
 
-def _catalogue_hash(offers: Sequence[Offer]) -> int:
+@lru_cache(maxsize=256)
+def _catalogue_hash(offers: tuple[Offer, ...]) -> int:
     data = orjson.dumps(offers)
     return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest())
 

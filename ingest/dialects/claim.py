@@ -34,7 +34,7 @@ class GuardSign:
     is_synthetic: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Offer:
     """One tool the model could choose."""
 
@@ -85,24 +85,25 @@ def merge(claims: Sequence[Claim]) -> Claim:
     """The union of several readings of one span; where two speak, the earlier one is heard.
 
     Signs of the tool are merged field by field, so that one dialect may give the name and another
-    the result. Guard signs are kept from the first dialect that has any.
+    the result. Guard signs are kept from the first dialect that has any. The first claim is filled
+    in place.
     """
-    merged = Claim()
-    for claim in claims:
-        for item in fields(Claim):
-            _fill(merged, claim, item.name)
+    if not claims:
+        return Claim()
+    merged = claims[0]
+    for claim in claims[1:]:
+        if merged.tool is not None and claim.tool is not None:
+            _fill(merged.tool, claim.tool, _SIGN_FIELDS)
+        _fill(merged, claim, _CLAIM_FIELDS)
     return merged
 
 
-def _fill(target: Claim, source: Claim, name: str) -> None:
-    value = getattr(source, name)
-    if name == "tool" and value is not None and target.tool is not None:
-        _fill_sign(target.tool, value)
-    elif getattr(target, name) in (None, "", []):
-        setattr(target, name, value)
+def _fill(target: object, source: object, names: Sequence[str]) -> None:
+    for name in names:
+        value = getattr(source, name)
+        if (value and not getattr(target, name)) or (value is not None and getattr(target, name) is None):
+            setattr(target, name, value)
 
 
-def _fill_sign(target: ToolSign, source: ToolSign) -> None:
-    for item in fields(ToolSign):
-        if getattr(target, item.name) is None:
-            setattr(target, item.name, getattr(source, item.name))
+_CLAIM_FIELDS = tuple(item.name for item in fields(Claim))
+_SIGN_FIELDS = tuple(item.name for item in fields(ToolSign))

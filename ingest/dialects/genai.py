@@ -5,6 +5,7 @@ message attributes of 1.37.
 """
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from ingest.dialects.claim import Claim, GuardSign, Offer, ToolSign
@@ -179,9 +180,17 @@ def _finish_reason(view: SpanView) -> str | None:
     return text(reasons) if reasons else None
 
 
-def _offers(view: SpanView) -> list[Offer] | None:
+def _offers(view: SpanView) -> tuple[Offer, ...] | None:
     value = view.first(("gen_ai.tool.definitions",))
-    return None if value is None else list(read_offers(items(value)))
+    if isinstance(value, str):
+        return _written_offers(value)
+    return None if value is None else tuple(read_offers(items(value)))
+
+
+@lru_cache(maxsize=256)
+def _written_offers(definitions: str) -> tuple[Offer, ...]:
+    """One catalogue stands on every model span of an agent: it is read once."""
+    return tuple(read_offers(items(definitions)))
 
 
 def read_offers(definitions: list[Any]) -> Iterator[Offer]:

@@ -64,7 +64,7 @@ def _read_model(view: SpanView, claim: Claim) -> None:
     claim.is_output_visible = bool(outputs)
     claim.output_text = joined_text(outputs)
     schemas = [item.get("tool", {}) for item in unflatten(view.attributes, "llm.tools")]
-    offers = list(read_offers([tool.get("json_schema") for tool in schemas]))
+    offers = tuple(read_offers([tool.get("json_schema") for tool in schemas]))
     claim.offers = offers or None
 
 

@@ -1,0 +1,23 @@
+"""The demonstration world: small recorded files of a shop's agent, and the scenario behind them.
+
+Owns the recorded files (`data/`) and the seeded scenario that made them (`record`). Refuses to
+know the store and the readers: files and spans are the only contract. Importing this package
+costs nothing; the scenario and the OpenTelemetry SDK load with `sample_traces.world`.
+"""
+
+from importlib.resources import files
+from pathlib import Path
+
+TRACES_FILE = "shop.otlp.jsonl.gz"
+NOISE_FILE = "noise_log.jsonl.gz"
+LABELS_FILE = "labels.jsonl.gz"
+DATA_FILES = (TRACES_FILE, NOISE_FILE, LABELS_FILE)
+"""File names in load order: traces, noise log, audit labels."""
+
+__all__ = ["DATA_FILES", "LABELS_FILE", "NOISE_FILE", "TRACES_FILE", "paths"]
+
+
+def paths() -> list[Path]:
+    """The recorded files in load order: traces, noise log, audit labels."""
+    folder = Path(str(files(__package__ or __name__))) / "data"
+    return [folder / name for name in DATA_FILES]

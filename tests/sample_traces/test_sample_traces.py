@@ -1,0 +1,52 @@
+"""The package as others use it: file paths, and nothing that costs time to import."""
+
+import gzip
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import sample_traces
+from sample_traces.world import World
+
+README = Path(sample_traces.__file__).with_name("README.md")
+
+
+def test_paths_are_traces_then_noise_then_labels_and_exist() -> None:
+    found = sample_traces.paths()
+    assert [path.name for path in found] == list(sample_traces.DATA_FILES)
+    assert all(path.is_file() for path in found)
+
+
+def test_the_files_stay_small_enough_for_git() -> None:
+    assert sum(path.stat().st_size for path in sample_traces.paths()) < 1_000_000
+
+
+def test_importing_the_package_loads_no_opentelemetry_and_no_protobuf() -> None:
+    code = (
+        "import sys, sample_traces; sample_traces.paths();"
+        "print([n for n in sys.modules if n.split('.')[0] in ('opentelemetry', 'google')])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=README.parent.parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_readme_tells_every_highlight_with_its_trace_id(world: World) -> None:
+    text = README.read_text(encoding="utf-8")
+    told = {row[1]: row[0].strip() for row in re.findall(r"\| ([^|]+)\| `([0-9a-f]{32})`", text)}
+    assert told == {trace_id: name for name, trace_id in world.highlights.items()}
+
+
+def test_the_readme_describes_every_field_of_the_row_files() -> None:
+    text = README.read_text(encoding="utf-8")
+    for path in sample_traces.paths()[1:]:
+        first = json.loads(gzip.decompress(path.read_bytes()).splitlines()[0])
+        missing = [name for name in first if f"`{name}`" not in text]
+        assert not missing, path.name
