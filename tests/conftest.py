@@ -2,13 +2,28 @@
 
 import dataclasses
 import itertools
+import os
 import uuid
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from replay_store.records import Span
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real captures; its absence skips the test, but fails it under CI."""
+    default = Path(__file__).parents[2] / "shared"
+    folder = Path(os.environ.get("TOOLSIGHT_SHARED", default))
+    if not folder.is_dir():
+        reason = f"{folder}: no real captures here; set TOOLSIGHT_SHARED to their folder"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return folder
 
 
 @pytest.fixture

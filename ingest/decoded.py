@@ -1,0 +1,97 @@
+"""What comes out of a container: records, rejects, and things left out on purpose."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, TypeAlias, TypeVar
+from uuid import UUID
+
+from ingest.canonical import canonical
+from ingest.errors import RecordError
+from ingest.text import escaped, storable
+from replay_store.records import Label, NoiseLog, Reject, Span, SpanLog
+
+Record: TypeAlias = Span | SpanLog | NoiseLog | Label
+RecordT = TypeVar("RecordT", Span, SpanLog, NoiseLog, Label)
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """One good record."""
+
+    record: Record
+    is_repaired: bool
+    """Whether something in it had to be escaped or dropped to be kept at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """Something well-formed that is not read; not a record, so not in the ledger's sum."""
+
+    what: str
+    n: int
+
+
+Item: TypeAlias = Decoded | Reject | Ignored
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where records come from: stamped on each of them.
+
+    Use one for each file or request; it numbers the records.
+    """
+
+    file_id: UUID
+    path: str
+    """File path, or the name of the door a request came through."""
+    received_time_ns: int
+    _indexes: Iterator[int] = field(default_factory=count)
+
+    def decoded(
+        self,
+        record: type[RecordT],
+        fields: dict[str, Any],
+        *,
+        is_repaired: bool = False,
+        id_field: str | None = None,
+    ) -> Decoded:
+        """The record of these fields, hashed and stamped.
+
+        Args:
+            record: Its class.
+            fields: Its columns without hash and provenance.
+            is_repaired: Whether the reader has already repaired something.
+            id_field: A column that takes the hash as its value where `fields` lacks it.
+        """
+        form = canonical(fields)
+        if id_field is not None and id_field not in form.fields:
+            form.fields[id_field] = f"{form.record_hash:016x}"
+        built = record(
+            **form.fields,
+            record_hash=form.record_hash,
+            file_id=self.file_id,
+            record_index=next(self._indexes),
+            received_time_ns=self.received_time_ns,
+        )
+        return Decoded(built, is_repaired or form.is_repaired)
+
+    def reject(self, place: str, error: RecordError, raw: bytes | None = None) -> Reject:
+        """The reject of one record.
+
+        Args:
+            place: Where in the file, such as `line 17`.
+            error: Reason and sentence.
+            raw: The refused bytes; only their beginning is kept.
+        """
+        next(self._indexes)
+        return Reject(
+            file_id=self.file_id,
+            path=storable(self.path),
+            place=place,
+            reason=error.reason,
+            detail=storable(error.detail),
+            raw=None if raw is None else escaped(raw),
+            n_raw_bytes=None if raw is None else len(raw),
+            received_time_ns=self.received_time_ns,
+        )
