@@ -1,0 +1,165 @@
+"""Intervals: proportions of clustered, weighted draws; means; quantiles by order statistics.
+
+Decisions, calls and evaluations of one trace resemble each other, so an interval that takes them
+for independent is too narrow: at an intraclass correlation of .4 a nominal 95 % covers 72 %. Here
+the number of observations is first reduced to the number of independent ones they are worth.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from scipy import special
+
+from metrics.statements import Row
+from metrics.values import Interval
+
+LEVEL: Final = 0.95
+_TAIL: Final = (1 - LEVEL) / 2
+_Z: Final = float(special.ndtri(1 - _TAIL))
+_SMALL_N: Final = 40.0
+_EXTREME: Final = 0.97
+_ROUNDING: Final = 1e-9
+
+MIN_N_P95: Final = 72
+"""The smallest n with a finite two-sided 95 % interval of the 95th percentile: .95^n <= .025."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proportion:
+    """A ratio of two sums, with the moments over traces that its variance needs."""
+
+    numerator: float
+    denominator: float
+    n: int
+    """Observations, whatever their weight."""
+    n_clusters: int
+    """Traces that hold them."""
+    yy: float
+    """Sum over traces of numerator squared; `ym` and `mm` likewise."""
+    ym: float
+    mm: float
+
+    @classmethod
+    def from_row(cls, row: Row | None, prefix: str = "") -> "Proportion":
+        """Read from the columns `<prefix>numerator`, ...; all zero without a row."""
+        if row is None:
+            return cls(0, 0, 0, 0, 0, 0, 0)
+        return cls(
+            numerator=_number(row[f"{prefix}numerator"]),
+            denominator=_number(row[f"{prefix}denominator"]),
+            n=int(row[f"{prefix}n"]),
+            n_clusters=int(row[f"{prefix}n_clusters"]),
+            yy=float(row[f"{prefix}yy"]),
+            ym=float(row[f"{prefix}ym"]),
+            mm=float(row[f"{prefix}mm"]),
+        )
+
+    @property
+    def value(self) -> float | None:
+        """Numerator over denominator; None without cases."""
+        return self.numerator / self.denominator if self.denominator > 0 else None
+
+
+def effective_n(share: Proportion) -> float | None:
+    """How many independent observations the draw is worth; None for fewer than two traces.
+
+    n / max(1, deff) * (z / t)^2, where deff is the variance between traces over the binomial one
+    and t has n_clusters - 1 degrees of freedom. When all or none are in the numerator the data say
+    nothing about deff; each trace then counts as one observation, the worst case.
+
+    Source: Korn and Graubard 1998; N. Dean and Pagano 2015 (clustered surveys).
+    """
+    value = share.value
+    if value is None or share.n_clusters < 2:
+        return None
+    adjustment = (_Z / float(special.stdtrit(share.n_clusters - 1, 1 - _TAIL))) ** 2
+    spread = value * (1 - value)
+    if spread < _ROUNDING:
+        return share.n_clusters * adjustment
+    between = max(0.0, share.yy - 2 * value * share.ym + value**2 * share.mm)
+    variance = share.n_clusters / (share.n_clusters - 1) * between / share.denominator**2
+    return share.n / max(1.0, variance * share.n / spread) * adjustment
+
+
+def proportion_interval(share: Proportion) -> Interval | None:
+    """95 % interval of a proportion on its effective n; None for fewer than two traces.
+
+    Wilson; Korn-Graubard (Clopper-Pearson on the effective n) where that is small or the value is
+    near an end.
+    """
+    value, n = share.value, effective_n(share)
+    if value is None or n is None:
+        return None
+    value = min(1.0, max(0.0, value))
+    if n < _SMALL_N or value > _EXTREME or value < 1 - _EXTREME:
+        return clopper_pearson(value, n)
+    return wilson(value, n)
+
+
+def wilson(value: float, n: float) -> Interval:
+    """Wilson's 95 % score interval of a proportion; `n` need not be whole."""
+    centre = (value + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
+    half = _Z / (1 + _Z**2 / n) * math.sqrt(value * (1 - value) / n + _Z**2 / (4 * n**2))
+    low, high = max(0.0, min(value, centre - half)), min(1.0, max(value, centre + half))
+    return Interval(low, high, LEVEL, "wilson")
+
+
+def clopper_pearson(value: float, n: float) -> Interval:
+    """The exact 95 % interval of a proportion, continued to an `n` that is not whole."""
+    x = value * n
+    low = float(special.betaincinv(x, n - x + 1, _TAIL)) if x > 0 else 0.0
+    high = float(special.betaincinv(x + 1, n - x, 1 - _TAIL)) if n - x > _ROUNDING * n else 1.0
+    return Interval(min(value, low), max(value, high), LEVEL, "korn_graubard")
+
+
+def n_to_settle(share: Proportion, limit: float) -> int | None:
+    """About how many more observations would put `limit` outside the interval, at the same value.
+
+    None when no number would (the value is the limit) or the draw gives no interval. From the
+    score test: n_eff >= z^2 limit (1 - limit) / (value - limit)^2.
+    """
+    value, n = share.value, effective_n(share)
+    if value is None or n is None or abs(value - limit) < _ROUNDING:
+        return None
+    needed = _Z**2 * limit * (1 - limit) / (value - limit) ** 2
+    return max(1, math.ceil(share.n * (needed / n - 1)))
+
+
+def mean_interval(total: float, sum_of_squares: float, n: int) -> Interval | None:
+    """Student's 95 % interval of a mean; None for fewer than two values."""
+    if n < 2:
+        return None
+    mean = total / n
+    variance = max(0.0, sum_of_squares - n * mean**2) / (n - 1)
+    half = float(special.stdtrit(n - 1, 1 - _TAIL)) * math.sqrt(variance / n)
+    return Interval(mean - half, mean + half, LEVEL, "student_t")
+
+
+class Ranks(NamedTuple):
+    """One-based ranks of the order statistics that enclose a quantile."""
+
+    low: int
+    high: int
+
+
+def quantile_ranks(n: int, q: float = 0.95) -> Ranks | None:
+    """Ranks whose values enclose the q-quantile with at least 95 %; None when n is too small.
+
+    Distribution-free: the number of values below the quantile is binomial (n, q).
+    """
+    if n < 1:
+        return None
+    low, high = _binomial_quantile(_TAIL, n, q), _binomial_quantile(1 - _TAIL, n, q) + 1
+    return Ranks(low, high) if low >= 1 and high <= n else None
+
+
+def _binomial_quantile(probability: float, n: int, q: float) -> int:
+    """The smallest k with P(X <= k) >= probability."""
+    k = math.ceil(float(special.bdtrik(probability, n, q)))
+    return k - 1 if k > 0 and float(special.bdtr(k - 1, n, q)) >= probability else k
+
+
+def _number(value: float) -> float:
+    """Counts stay whole; sums of weights stay what they are."""
+    return int(value) if float(value).is_integer() else float(value)

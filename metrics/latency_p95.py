@@ -1,0 +1,173 @@
+"""How slow are the slowest? P95 of attempts, of logical calls and of model calls, apart.
+
+Together they tell a slow downstream (attempts) from waiting between retries (calls) and from a slow
+model (model calls).
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from metrics.buckets import WHOLE_NS
+from metrics.estimate import exclusions
+from metrics.intervals import MIN_N_P95, Ranks, quantile_ranks
+from metrics.judge import Verdict, judge
+from metrics.statements import Row, answer
+from metrics.thresholds import DEFAULT_THRESHOLDS, Thresholds
+from metrics.values import Baseline, Counted, Interval, Metric, Note, Reason, Scope, State, Unit
+from replay_store.database import Database
+
+Q: Final = 0.95
+_NS_PER_MS: Final = 1_000_000
+_LEVEL: Final = 0.95
+
+_COUNTED: Final = {
+    "latency_p95_attempt": Counted.ATTEMPTS,
+    "latency_p95_call": Counted.CALLS,
+    "latency_p95_model": Counted.MODEL_CALLS,
+}
+_REASONS: Final = (
+    Reason.UNFINISHED,
+    Reason.NEGATIVE_DURATION,
+    Reason.NEVER_EXECUTED,
+    Reason.BLOCKED,
+    Reason.PSEUDO_TOOL,
+    Reason.NO_START_TIME,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """Three P95 in milliseconds, each with its own n."""
+
+    attempt: Metric
+    call: Metric
+    model: Metric
+
+
+def latency_p95(
+    database: Database, scope: Scope, thresholds: Thresholds = DEFAULT_THRESHOLDS
+) -> Latency:
+    """The three P95; each None below 72 durations, the least that bounds a P95 on both sides.
+
+    The quantile interpolates between neighbours (`quantile_cont`). The numerator counts the units
+    that took the P95 or longer.
+
+    Source: S3 §7.2; order-statistic interval, distribution-free.
+    """
+    return Latency(
+        attempt=latency_p95_attempt(database, scope, thresholds),
+        call=latency_p95_call(database, scope, thresholds),
+        model=latency_p95_model(database, scope, thresholds),
+    )
+
+
+def latency_p95_attempt(
+    database: Database, scope: Scope, thresholds: Thresholds = DEFAULT_THRESHOLDS
+) -> Metric:
+    """P95 of single tries: what the downstream takes."""
+    return _metric(database, "latency_p95_attempt", scope, thresholds)
+
+
+def latency_p95_call(
+    database: Database, scope: Scope, thresholds: Thresholds = DEFAULT_THRESHOLDS
+) -> Metric:
+    """P95 of logical calls: first attempt's start to last attempt's end, waits included."""
+    return _metric(database, "latency_p95_call", scope, thresholds)
+
+
+def latency_p95_model(
+    database: Database, scope: Scope, thresholds: Thresholds = DEFAULT_THRESHOLDS
+) -> Metric:
+    """P95 of model calls."""
+    return _metric(database, "latency_p95_model", scope, thresholds)
+
+
+def latency_rows(
+    database: Database, key: str, scope: Scope, bucket_ns: int = WHOLE_NS
+) -> list[Row]:
+    """N and P95 of each time bucket; no row for a bucket without anything that has a duration."""
+    return _ask(database, key, scope, bucket_ns)
+
+
+def p95_ms(row: Row) -> float | None:
+    """The P95 of a bucket in milliseconds; None below 72."""
+    return None if row["n"] < MIN_N_P95 else row["value_ns"] / _NS_PER_MS
+
+
+def slow_ns(database: Database, key: str, scope: Scope) -> float | None:
+    """From how many nanoseconds on a unit counts as slow: the P95; None when it is hidden."""
+    rows = latency_rows(database, key, scope)
+    return float(rows[0]["value_ns"]) if rows and rows[0]["n"] >= MIN_N_P95 else None
+
+
+def _metric(database: Database, key: str, scope: Scope, thresholds: Thresholds) -> Metric:
+    rows = latency_rows(database, key, scope)
+    row = rows[0] if rows else None
+    value = p95_ms(row) if row else None
+    ranks = quantile_ranks(int(row["n"]), Q) if row else None
+    bounds = _bounds(database, key, scope, row, ranks) if row and ranks else None
+    interval = _interval(bounds)
+    baseline = _baseline(database, key, scope.before())
+    threshold = thresholds.of(key)
+    verdict = judge(value, interval, threshold, baseline, thresholds.min_baseline_n)
+    if row and row["n"] and value is None:
+        verdict = Verdict(State.NO_DATA, Note.TOO_FEW)
+    n = int(row["n"]) if row else 0
+    return Metric(
+        key=key,
+        value=value,
+        unit=Unit.MS,
+        numerator=int(bounds["n_slow"]) if bounds else 0,
+        denominator=n,
+        n=n,
+        counted=_COUNTED[key],
+        interval=interval,
+        exclusions=exclusions(row, (reason for reason in _REASONS if row and reason in row)),
+        threshold=threshold,
+        baseline=baseline,
+        state=verdict.state,
+        note=verdict.note,
+        n_more=MIN_N_P95 - n if verdict.note is Note.TOO_FEW else None,
+    )
+
+
+def _bounds(database: Database, key: str, scope: Scope, row: Row, ranks: Ranks) -> Row:
+    """The same question again, now that n is known: the interval's ranks and the slow units."""
+    steps = int(row["n"]) - 1
+    rows = _ask(
+        database,
+        key,
+        scope,
+        WHOLE_NS,
+        q_low=(ranks.low - 1) / steps,
+        q_high=(ranks.high - 1) / steps,
+        slow_ns=row["value_ns"],
+    )
+    return rows[0]
+
+
+def _interval(bounds: Row | None) -> Interval | None:
+    if bounds is None:
+        return None
+    low, value, high = (bounds[name] / _NS_PER_MS for name in ("low_ns", "value_ns", "high_ns"))
+    return Interval(min(low, value), max(high, value), _LEVEL, "order_statistic")
+
+
+def _baseline(database: Database, key: str, scope: Scope) -> Baseline | None:
+    rows = latency_rows(database, key, scope)
+    value = p95_ms(rows[0]) if rows else None
+    return None if value is None else Baseline(value, int(rows[0]["n"]))
+
+
+def _ask(
+    database: Database,
+    key: str,
+    scope: Scope,
+    bucket_ns: int,
+    *,
+    q_low: float = Q,
+    q_high: float = Q,
+    slow_ns: float | None = None,
+) -> list[Row]:
+    parameters = {"q": Q, "q_low": q_low, "q_high": q_high, "slow_ns": slow_ns}
+    return answer(database, key, scope, bucket_ns=bucket_ns, **parameters)

@@ -1,0 +1,200 @@
+-- What: the traces behind selection and call accuracy,
+--   newest first, one page of them; with each row the totals over all of them.
+-- Unit: n and units per trace; n counts decisions, units weighs them. Denominator: none.
+-- Excluded: what selection_accuracy.sql excludes.
+with latest as (
+    select
+        trace_id,
+        turn_index,
+        coalesce(call_index, -1) as call_index,
+        annotator,
+        argMax(
+            label,
+            (coalesce(time_ns, received_time_ns), received_time_ns, record_index)
+        ) as label,
+        argMax(
+            annotator_kind,
+            (coalesce(time_ns, received_time_ns), received_time_ns, record_index)
+        ) as annotator_kind,
+        max(inclusion_probability) as inclusion_probability
+    from label
+    where source = $source
+    group by trace_id, turn_index, coalesce(call_index, -1), annotator
+),
+
+ballot as (
+    select
+        trace_id,
+        turn_index,
+        call_index,
+        label,
+        inclusion_probability,
+        case
+            when annotator_kind = 'HUMAN' then 1
+            when annotator_kind = 'RULE' and $source = 'replay' then 1
+            else 0
+        end as is_judge
+    from latest
+),
+
+vote as (
+    select
+        trace_id,
+        turn_index,
+        call_index,
+        max(inclusion_probability) as inclusion_probability,
+        sum(is_judge) as n_judges,
+        sum(case when label <> 'CANT_TELL' then is_judge else 0 end) as n_votes,
+        sum(
+            case
+                when label in ('CORRECT_NO_CALL', 'RIGHT', 'ACCEPTABLE_ALTERNATIVE') then is_judge
+                when label = 'RIGHT_TOOL_WRONG_ARGS' then is_judge
+                else 0
+            end
+        ) as n_selection_ok,
+        sum(
+            case
+                when label in ('CORRECT_NO_CALL', 'RIGHT', 'ACCEPTABLE_ALTERNATIVE') then is_judge
+                else 0
+            end
+        ) as n_call_ok
+    from ballot
+    group by trace_id, turn_index, call_index
+),
+
+placed as (
+    select
+        v.trace_id,
+        v.inclusion_probability,
+        v.n_judges,
+        v.n_votes,
+        v.n_selection_ok,
+        v.n_call_ok,
+        d.is_pseudo,
+        d.trace_id is null as is_missing,
+        coalesce(d.time_ns, t.start_time_ns) as placed_time_ns
+    from vote as v
+    left join decision as d
+        on
+            d.trace_id = v.trace_id
+            and d.turn_index = v.turn_index
+            and coalesce(d.call_index, -1) = v.call_index
+    left join trace as t on t.trace_id = d.trace_id
+    where
+        d.trace_id is null
+        or (
+            ($tool_name is null or d.tool_name = $tool_name)
+            and ($agent_name is null or d.agent_name = $agent_name)
+        )
+),
+
+scoped as (
+    select
+        trace_id,
+        1 / inclusion_probability as weight,
+        n_votes,
+        n_selection_ok,
+        n_call_ok,
+        case
+            when is_missing then 'decision_not_stored'
+            when placed_time_ns is null then 'no_start_time'
+            when is_pseudo then 'pseudo_tool'
+            when n_judges = 0 then 'not_human'
+            when n_votes = 0 then 'cant_tell'
+            else 'counted'
+        end as reason
+    from placed
+    where
+        (placed_time_ns >= $start_time_ns and placed_time_ns < $end_time_ns)
+        or placed_time_ns is null
+),
+
+judged as (
+    select
+        trace_id,
+        weight,
+        reason,
+        case
+            when reason = 'counted' and 2 * n_selection_ok <> n_votes then 1
+            else 0
+        end as has_selection,
+        case when 2 * n_selection_ok > n_votes then 1 else 0 end as is_selection_ok,
+        case
+            when reason = 'counted' and 2 * n_call_ok <> n_votes then 1
+            else 0
+        end as has_call,
+        case when 2 * n_call_ok > n_votes then 1 else 0 end as is_call_ok
+    from scoped
+),
+
+verdict as (
+    select
+        trace_id,
+        weight,
+        case when $is_whole_call then has_call else has_selection end as is_judged,
+        case when $is_whole_call then is_call_ok else is_selection_ok end as is_ok
+    from judged
+),
+
+counted as (
+    select
+        trace_id,
+        weight,
+        case when $part = 'numerator' then is_judged * is_ok else is_judged end as is_counted
+    from verdict
+),
+
+part as (
+    select
+        trace_id,
+        sum(is_counted) as n,
+        sum(is_counted * weight) as units
+    from counted
+    group by trace_id
+),
+
+kept as (
+    select
+        p.trace_id,
+        t.start_time_ns,
+        p.n,
+        p.units as units
+    from part as p
+    left join trace as t on t.trace_id = p.trace_id
+    where p.n > 0
+),
+
+total as (
+    select
+        count(*) as n_traces,
+        sum(n) as total_n,
+        sum(units) as total_units
+    from kept
+),
+
+final as (
+    select
+        hex_trace(k.trace_id) as trace_id,
+        k.start_time_ns,
+        k.n,
+        k.units,
+        total.n_traces,
+        total.total_n,
+        total.total_units
+    from kept as k
+    cross join total
+)
+
+select
+    trace_id,
+    start_time_ns,
+    n,
+    units,
+    n_traces,
+    total_n,
+    total_units
+from final
+order by
+    start_time_ns desc nulls last,
+    trace_id
+limit $limit offset $offset

@@ -1,0 +1,80 @@
+-- What: the quantile $q of attempt durations, for each time bucket; with it the durations at $q_low
+--   and $q_high (ranks of the interval) and how many attempts took $slow_ns or longer.
+-- Unit: nanoseconds. Denominator: n, attempts with a real duration.
+-- Excluded and counted: no start, pseudo tools, blocked, unfinished, end before start.
+with placed as (
+    select
+        a.trace_id,
+        a.status,
+        a.start_time_ns,
+        a.end_time_ns,
+        a.duration_ns,
+        c.is_pseudo,
+        coalesce(a.start_time_ns, t.start_time_ns) as placed_time_ns
+    from attempt as a
+    inner join tool_call as c
+        on c.trace_id = a.trace_id and c.call_index = a.call_index
+    left join trace as t on t.trace_id = a.trace_id
+    where
+        ($tool_name is null or a.tool_name = $tool_name)
+        and ($agent_name is null or c.agent_name = $agent_name)
+),
+
+scoped as (
+    select
+        coalesce(placed_time_ns, $start_time_ns) as time_ns,
+        duration_ns,
+        case
+            when placed_time_ns is null then 'no_start_time'
+            when is_pseudo then 'pseudo_tool'
+            when status = 'blocked' then 'blocked'
+            when start_time_ns is null then 'no_start_time'
+            when end_time_ns is null then 'unfinished'
+            when duration_ns is null then 'negative_duration'
+            else 'counted'
+        end as reason
+    from placed
+    where
+        (placed_time_ns >= $start_time_ns and placed_time_ns < $end_time_ns)
+        or placed_time_ns is null
+),
+
+bucketed as (
+    select
+        time_ns - time_ns % $bucket_ns as bucket_time_ns,
+        reason,
+        case when reason = 'counted' then duration_ns end as real_duration_ns
+    from scoped
+),
+
+final as (
+    select
+        bucket_time_ns,
+        sum(case when reason = 'counted' then 1 else 0 end) as n,
+        exact_quantile(real_duration_ns, $q) as value_ns,
+        exact_quantile(real_duration_ns, $q_low) as low_ns,
+        exact_quantile(real_duration_ns, $q_high) as high_ns,
+        sum(case when real_duration_ns >= $slow_ns then 1 else 0 end) as n_slow,
+        sum(case when reason = 'no_start_time' then 1 else 0 end) as no_start_time,
+        sum(case when reason = 'pseudo_tool' then 1 else 0 end) as pseudo_tool,
+        sum(case when reason = 'blocked' then 1 else 0 end) as blocked,
+        sum(case when reason = 'unfinished' then 1 else 0 end) as unfinished,
+        sum(case when reason = 'negative_duration' then 1 else 0 end) as negative_duration
+    from bucketed
+    group by bucket_time_ns
+)
+
+select
+    bucket_time_ns,
+    n,
+    value_ns,
+    low_ns,
+    high_ns,
+    n_slow,
+    no_start_time,
+    pseudo_tool,
+    blocked,
+    unfinished,
+    negative_duration
+from final
+order by bucket_time_ns

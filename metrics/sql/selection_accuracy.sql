@@ -1,0 +1,208 @@
+-- What: judged decisions whose tool was right (selection) and whose whole call was right (call),
+--   for each time bucket, weighted by 1 / inclusion probability. One source ($source) at a time.
+-- Unit: weighted decisions. Denominator: sum of weights of decisions with a verdict; n counts them.
+--   The latest label of each annotator counts; among annotators the majority.
+-- Excluded and counted: label without a stored decision, no start, pseudo tools, judged by no human
+--   (in replay also rules may judge), cannot tell, tied annotators.
+-- A tool is the chosen one. Sums over traces are the moments of the clustered interval.
+with latest as (
+    select
+        trace_id,
+        turn_index,
+        coalesce(call_index, -1) as call_index,
+        annotator,
+        argMax(
+            label,
+            (coalesce(time_ns, received_time_ns), received_time_ns, record_index)
+        ) as label,
+        argMax(
+            annotator_kind,
+            (coalesce(time_ns, received_time_ns), received_time_ns, record_index)
+        ) as annotator_kind,
+        max(inclusion_probability) as inclusion_probability
+    from label
+    where source = $source
+    group by trace_id, turn_index, coalesce(call_index, -1), annotator
+),
+
+ballot as (
+    select
+        trace_id,
+        turn_index,
+        call_index,
+        label,
+        inclusion_probability,
+        case
+            when annotator_kind = 'HUMAN' then 1
+            when annotator_kind = 'RULE' and $source = 'replay' then 1
+            else 0
+        end as is_judge
+    from latest
+),
+
+vote as (
+    select
+        trace_id,
+        turn_index,
+        call_index,
+        max(inclusion_probability) as inclusion_probability,
+        sum(is_judge) as n_judges,
+        sum(case when label <> 'CANT_TELL' then is_judge else 0 end) as n_votes,
+        sum(
+            case
+                when label in ('CORRECT_NO_CALL', 'RIGHT', 'ACCEPTABLE_ALTERNATIVE') then is_judge
+                when label = 'RIGHT_TOOL_WRONG_ARGS' then is_judge
+                else 0
+            end
+        ) as n_selection_ok,
+        sum(
+            case
+                when label in ('CORRECT_NO_CALL', 'RIGHT', 'ACCEPTABLE_ALTERNATIVE') then is_judge
+                else 0
+            end
+        ) as n_call_ok
+    from ballot
+    group by trace_id, turn_index, call_index
+),
+
+placed as (
+    select
+        v.trace_id,
+        v.inclusion_probability,
+        v.n_judges,
+        v.n_votes,
+        v.n_selection_ok,
+        v.n_call_ok,
+        d.is_pseudo,
+        d.trace_id is null as is_missing,
+        coalesce(d.time_ns, t.start_time_ns) as placed_time_ns
+    from vote as v
+    left join decision as d
+        on
+            d.trace_id = v.trace_id
+            and d.turn_index = v.turn_index
+            and coalesce(d.call_index, -1) = v.call_index
+    left join trace as t on t.trace_id = d.trace_id
+    where
+        d.trace_id is null
+        or (
+            ($tool_name is null or d.tool_name = $tool_name)
+            and ($agent_name is null or d.agent_name = $agent_name)
+        )
+),
+
+scoped as (
+    select
+        trace_id,
+        coalesce(placed_time_ns, $start_time_ns) as time_ns,
+        1 / inclusion_probability as weight,
+        n_votes,
+        n_selection_ok,
+        n_call_ok,
+        case
+            when is_missing then 'decision_not_stored'
+            when placed_time_ns is null then 'no_start_time'
+            when is_pseudo then 'pseudo_tool'
+            when n_judges = 0 then 'not_human'
+            when n_votes = 0 then 'cant_tell'
+            else 'counted'
+        end as reason
+    from placed
+    where
+        (placed_time_ns >= $start_time_ns and placed_time_ns < $end_time_ns)
+        or placed_time_ns is null
+),
+
+judged as (
+    select
+        trace_id,
+        time_ns - time_ns % $bucket_ns as bucket_time_ns,
+        weight,
+        reason,
+        case
+            when reason = 'counted' and 2 * n_selection_ok <> n_votes then 1
+            else 0
+        end as has_selection,
+        case when 2 * n_selection_ok > n_votes then 1 else 0 end as is_selection_ok,
+        case
+            when reason = 'counted' and 2 * n_call_ok <> n_votes then 1
+            else 0
+        end as has_call,
+        case when 2 * n_call_ok > n_votes then 1 else 0 end as is_call_ok
+    from scoped
+),
+
+by_trace as (
+    select
+        bucket_time_ns,
+        trace_id,
+        sum(has_selection) as n,
+        sum(has_selection * weight) as m,
+        sum(has_selection * is_selection_ok * weight) as y,
+        sum(has_call) as call_n,
+        sum(has_call * weight) as call_m,
+        sum(has_call * is_call_ok * weight) as call_y,
+        sum(case when reason = 'counted' then 1 - has_selection else 0 end) as disagreement,
+        sum(case when reason = 'counted' then 1 - has_call else 0 end) as call_disagreement,
+        sum(case when reason = 'decision_not_stored' then 1 else 0 end) as decision_not_stored,
+        sum(case when reason = 'no_start_time' then 1 else 0 end) as no_start_time,
+        sum(case when reason = 'pseudo_tool' then 1 else 0 end) as pseudo_tool,
+        sum(case when reason = 'not_human' then 1 else 0 end) as not_human,
+        sum(case when reason = 'cant_tell' then 1 else 0 end) as cant_tell
+    from judged
+    group by bucket_time_ns, trace_id
+),
+
+final as (
+    select
+        bucket_time_ns,
+        sum(n) as n,
+        sum(y) as numerator,
+        sum(m) as denominator,
+        sum(case when n > 0 then 1 else 0 end) as n_clusters,
+        sum(y * y) as yy,
+        sum(y * m) as ym,
+        sum(m * m) as mm,
+        sum(call_n) as call_n,
+        sum(call_y) as call_numerator,
+        sum(call_m) as call_denominator,
+        sum(case when call_n > 0 then 1 else 0 end) as call_n_clusters,
+        sum(call_y * call_y) as call_yy,
+        sum(call_y * call_m) as call_ym,
+        sum(call_m * call_m) as call_mm,
+        sum(disagreement) as disagreement,
+        sum(call_disagreement) as call_disagreement,
+        sum(decision_not_stored) as decision_not_stored,
+        sum(no_start_time) as no_start_time,
+        sum(pseudo_tool) as pseudo_tool,
+        sum(not_human) as not_human,
+        sum(cant_tell) as cant_tell
+    from by_trace
+    group by bucket_time_ns
+)
+
+select
+    bucket_time_ns,
+    n,
+    numerator,
+    denominator,
+    n_clusters,
+    yy,
+    ym,
+    mm,
+    call_n,
+    call_numerator,
+    call_denominator,
+    call_n_clusters,
+    call_yy,
+    call_ym,
+    call_mm,
+    disagreement,
+    call_disagreement,
+    decision_not_stored,
+    no_start_time,
+    pseudo_tool,
+    not_human,
+    cant_tell
+from final
+order by bucket_time_ns

@@ -1,0 +1,100 @@
+-- What: each tool with its calls by outcome, P95 and retries.
+-- Unit: calls; nanoseconds. Denominator: n_calls = ok + error + unknown (executed, not blocked);
+--   n_timed for the P95; n_heads for the retries (a call and its retries count once).
+-- Excluded: pseudo tools, no start. Blocked and never executed calls are counted apart.
+with placed as (
+    select
+        c.trace_id,
+        c.call_index,
+        c.retry_root,
+        c.tool_name,
+        c.duration_ns,
+        c.n_attempts,
+        c.is_pseudo,
+        c.is_executed,
+        c.status,
+        coalesce(c.start_time_ns, t.start_time_ns) as placed_time_ns
+    from tool_call as c
+    left join trace as t on t.trace_id = c.trace_id
+    where
+        ($tool_name is null or c.tool_name = $tool_name)
+        and ($agent_name is null or c.agent_name = $agent_name)
+),
+
+repeats as (
+    select
+        trace_id,
+        retry_root,
+        count(*) as n_calls
+    from tool_call
+    where
+        call_index <> retry_root
+        and is_executed
+        and not is_pseudo
+        and status <> 'blocked'
+    group by trace_id, retry_root
+),
+
+considered as (
+    select
+        p.tool_name,
+        p.duration_ns,
+        case when p.call_index = p.retry_root then 1 else 0 end as is_head,
+        case when p.n_attempts > 1 or r.n_calls > 0 then 1 else 0 end as is_retried,
+        case
+            when p.status = 'blocked' then 'blocked'
+            when not p.is_executed then 'never_executed'
+            when p.status in ('ok', 'error') then p.status
+            else 'unknown'
+        end as outcome
+    from placed as p
+    left join repeats as r on r.trace_id = p.trace_id and r.retry_root = p.call_index
+    where
+        not p.is_pseudo
+        and p.placed_time_ns >= $start_time_ns
+        and p.placed_time_ns < $end_time_ns
+),
+
+scoped as (
+    select
+        tool_name,
+        outcome,
+        case when outcome in ('ok', 'error', 'unknown') then duration_ns end as real_duration_ns,
+        case when outcome in ('ok', 'error', 'unknown') then is_head else 0 end as is_head,
+        is_retried
+    from considered
+),
+
+final as (
+    select
+        tool_name,
+        sum(case when outcome in ('ok', 'error', 'unknown') then 1 else 0 end) as n_calls,
+        sum(case when outcome = 'ok' then 1 else 0 end) as n_ok,
+        sum(case when outcome = 'error' then 1 else 0 end) as n_errors,
+        sum(case when outcome = 'unknown' then 1 else 0 end) as n_unknown,
+        sum(case when outcome = 'blocked' then 1 else 0 end) as n_blocked,
+        sum(case when outcome = 'never_executed' then 1 else 0 end) as n_never_executed,
+        count(real_duration_ns) as n_timed,
+        exact_quantile(real_duration_ns, 0.95) as p95_ns,
+        sum(is_head) as n_heads,
+        sum(is_head * is_retried) as n_retried
+    from scoped
+    group by tool_name
+)
+
+select
+    tool_name,
+    n_calls,
+    n_ok,
+    n_errors,
+    n_unknown,
+    n_blocked,
+    n_never_executed,
+    n_timed,
+    p95_ns,
+    n_heads,
+    n_retried
+from final
+order by
+    n_calls desc,
+    tool_name

@@ -1,0 +1,47 @@
+"""SQL texts of this package: read once, asked with exactly the parameters they name."""
+
+import re
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from metrics.values import Scope
+from replay_store.database import Database
+
+Row = dict[str, Any]
+
+
+@cache
+def statement(name: str) -> str:
+    """The text of `metrics/sql/<name>.sql`; `name` may hold a folder, such as `behind/retry_rate`."""
+    return (files(__package__) / "sql" / f"{name}.sql").read_text(encoding="utf-8")
+
+
+@cache
+def parameter_names(name: str) -> frozenset[str]:
+    """The `$name` parameters of a statement, head comment left out."""
+    code = re.sub(r"--.*", "", statement(name))
+    return frozenset(re.findall(r"\$(\w+)", code))
+
+
+def answer(database: Database, name: str, scope: Scope | None = None, **extra: object) -> list[Row]:
+    """The rows of a statement within a scope.
+
+    Args:
+        database: The store.
+        name: The statement.
+        scope: Its period and filters; without one every `$` of a scope is NULL, which such a
+            statement reads as no bound.
+        extra: Its other parameters; those that it does not name are dropped.
+    """
+    given = _scope_parameters(scope) | extra
+    return database.rows(statement(name), {key: given[key] for key in parameter_names(name)})
+
+
+def _scope_parameters(scope: Scope | None) -> dict[str, object]:
+    return {
+        "start_time_ns": scope.start_time_ns if scope else None,
+        "end_time_ns": scope.end_time_ns if scope else None,
+        "tool_name": scope.tool_name if scope else None,
+        "agent_name": scope.agent_name if scope else None,
+    }

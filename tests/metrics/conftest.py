@@ -1,0 +1,302 @@
+"""A store in memory and a builder that puts rows straight into its tables."""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+import pyarrow as pa
+import pytest
+
+from metrics import Scope
+from replay_store.database import Database
+
+SECOND = 10**9
+T0 = 1_700_000_000 * SECOND
+ALL = Scope(T0, T0 + 10**6 * SECOND)
+
+_TABLES = (
+    "trace_open",
+    "tool_call_open",
+    "attempt_open",
+    "decision_open",
+    "guard_evaluation_open",
+    "llm_call",
+    "span",
+    "span_role",
+    "label",
+)
+
+
+def trace_id(number: int) -> str:
+    """The id of the n-th trace, as every interface shows it."""
+    return f"{number:032x}"
+
+
+class Store:
+    """Rows by the few facts a test is about; times in seconds after T0, None for unknown."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._next_id = 0
+        self._waiting: dict[str, list[dict[str, Any]]] = {}
+
+    @property
+    def database(self) -> Database:
+        """The store, with every row so far."""
+        for table, rows in self._waiting.items():
+            self._write(table, rows)
+        self._waiting = {}
+        return self._database
+
+    def clear(self) -> None:
+        """Empty every table."""
+        with self.database.transaction() as cursor:
+            for table in _TABLES:
+                cursor.execute(f"delete from {table}")
+
+    def trace(
+        self,
+        number: int,
+        *,
+        start: float | None = 0,
+        steps: int | None = 1,
+        finished: bool = True,
+        task: str | None = None,
+        **values: Any,
+    ) -> None:
+        """One trace."""
+        row: dict[str, Any] = {
+            "trace_id": trace_id(number),
+            "task_id": task or trace_id(number),
+            "start_time_ns": _ns(start),
+            "status": "ok" if finished else "unfinished",
+            "is_finished": finished,
+            "dialects": [],
+            "models": [],
+            "n_steps": steps,
+            "longest_identical_run": 0,
+            "last_received_time_ns": T0,
+        }
+        counts = (
+            "n_spans n_root_spans n_orphan_spans n_error_spans n_logs n_noise n_llm_calls "
+            "n_llm_errors n_tool_calls n_tool_errors n_retries n_guard_evaluations n_guard_hits"
+        )
+        self._insert("trace_open", row | dict.fromkeys(counts.split(), 0) | values)
+
+    def call(
+        self,
+        number: int,
+        index: int,
+        *,
+        start: float | None = 0,
+        seconds: float | None = 1,
+        status: str = "ok",
+        attempts: int = 1,
+        root: int | None = None,
+        tool: str = "search",
+        executed: bool = True,
+        pseudo: bool = False,
+        **values: Any,
+    ) -> None:
+        """One logical call, the head of its chain unless it has a root."""
+        row = {
+            "trace_id": trace_id(number),
+            "call_index": index,
+            "tool_name": tool,
+            "is_pseudo": pseudo,
+            "is_executed": executed,
+            "start_time_ns": _ns(start),
+            "end_time_ns": _end(start, seconds),
+            "duration_ns": _duration(start, seconds),
+            "status": status,
+            "n_attempts": attempts,
+            "retry_root": index if root is None else root,
+        }
+        self._insert("tool_call_open", row | values)
+
+    def attempt(
+        self,
+        number: int,
+        index: int,
+        attempt: int = 0,
+        *,
+        start: float | None = 0,
+        seconds: float | None = 1,
+        status: str = "ok",
+        tool: str = "search",
+        **values: Any,
+    ) -> None:
+        """One try of a call."""
+        row = {
+            "trace_id": trace_id(number),
+            "call_index": index,
+            "attempt_index": attempt,
+            "span_id": self._new_id(),
+            "tool_name": tool,
+            "start_time_ns": _ns(start),
+            "end_time_ns": _end(start, seconds),
+            "duration_ns": _duration(start, seconds),
+            "status": status,
+        }
+        self._insert("attempt_open", row | values)
+
+    def model_call(
+        self,
+        number: int,
+        *,
+        start: float | None = 0,
+        seconds: float | None = 1,
+        span_id: int | None = None,
+        parent: int | None = None,
+        version: int = 1,
+    ) -> int:
+        """One version of a model span; returns its span id."""
+        own_id = self._new_id() if span_id is None else span_id
+        identity = {
+            "trace_id": trace_id(number),
+            "span_id": own_id,
+            "record_hash": version,
+        }
+        self._insert(
+            "span",
+            identity
+            | {
+                "parent_span_id": parent,
+                "name": "chat",
+                "otel_kind": 3,
+                "start_time_ns": _ns(start),
+                "end_time_ns": _end(start, seconds),
+                "duration_ns": _duration(start, seconds),
+                "status_code": 0,
+                "n_dropped": 0,
+                "file_id": str(UUID(int=0)),
+                "record_index": 0,
+                "received_time_ns": T0,
+            },
+        )
+        self._insert("span_role", identity | {"role": "model", "dialects": [], "is_error": False})
+        self._insert("llm_call", identity | {"n_requested_calls": 0, "is_output_visible": True})
+        return own_id
+
+    def decision(
+        self,
+        number: int,
+        turn: int = 0,
+        call: int | None = 0,
+        *,
+        time: float | None = 0,
+        tool: str = "search",
+        pseudo: bool = False,
+        **values: Any,
+    ) -> None:
+        """One decision."""
+        row = {
+            "trace_id": trace_id(number),
+            "turn_index": turn,
+            "call_index": call,
+            "decision_id": str(UUID(int=self._new_id())),
+            "time_ns": _ns(time),
+            "tool_name": tool,
+            "is_pseudo": pseudo,
+        }
+        self._insert("decision_open", row | values)
+
+    def label(
+        self,
+        number: int,
+        turn: int = 0,
+        call: int | None = 0,
+        *,
+        label: str = "RIGHT",
+        by: str = "ann",
+        kind: str = "HUMAN",
+        source: str = "audit",
+        probability: float = 1.0,
+        time: float | None = 0,
+    ) -> None:
+        """One judgement of one decision."""
+        identity = self._new_id()
+        row = {
+            "label_id": str(identity),
+            "record_hash": identity,
+            "trace_id": trace_id(number),
+            "turn_index": turn,
+            "call_index": call,
+            "label": label,
+            "annotator": by,
+            "annotator_kind": kind,
+            "source": source,
+            "inclusion_probability": probability,
+            "time_ns": _ns(time),
+            "file_id": str(UUID(int=0)),
+            "record_index": identity,
+            "received_time_ns": T0,
+        }
+        self._insert("label", row)
+
+    def guard(
+        self,
+        number: int,
+        index: int = 0,
+        *,
+        time: float | None = 0,
+        decision: str = "allow",
+        rule: str | None = "danger",
+        synthetic: bool = False,
+        tool: str | None = "search",
+    ) -> None:
+        """One evaluation of one rule."""
+        row = {
+            "trace_id": trace_id(number),
+            "evaluation_index": index,
+            "time_ns": _ns(time),
+            "rule": rule,
+            "decision": decision,
+            "is_hit": decision in {"block", "modify", "escalate"},
+            "is_synthetic": synthetic,
+            "tool_name": tool,
+            "evidence": "attribute",
+        }
+        self._insert("guard_evaluation_open", row)
+
+    def _new_id(self) -> int:
+        self._next_id += 1
+        return self._next_id
+
+    def _insert(self, table: str, row: dict[str, Any]) -> None:
+        self._waiting.setdefault(table, []).append(row)
+
+    def _write(self, table: str, rows: list[dict[str, Any]]) -> None:
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        columns = {name: [row.get(name) for row in rows] for name in names}
+        listed = ", ".join(names)
+        with self._database.transaction() as cursor:
+            cursor.register("waiting", pa.table(columns))
+            cursor.execute(f"insert into {table} ({listed}) select {listed} from waiting")
+
+
+def _ns(seconds: float | None) -> int | None:
+    return None if seconds is None else T0 + round(seconds * SECOND)
+
+
+def _end(start: float | None, seconds: float | None) -> int | None:
+    return None if start is None or seconds is None else _ns(start + seconds)
+
+
+def _duration(start: float | None, seconds: float | None) -> int | None:
+    is_real = start is not None and seconds is not None and seconds >= 0
+    return round(seconds * SECOND) if is_real and seconds is not None else None
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    """An empty migrated store."""
+    with Database.open() as database:
+        yield Store(database)
+
+
+@pytest.fixture(scope="module")
+def shared_store() -> Iterator[Store]:
+    """One store for many generated examples; clear it before each."""
+    with Database.open() as database:
+        yield Store(database)
