@@ -127,7 +127,7 @@ class Database:
 
 def _attach(connection: duckdb.DuckDBPyConnection, path: Path | None) -> None:
     if path is not None:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(path)
     target = str(path) if path is not None else ":memory:"
     quoted = target.replace("'", "''")
     try:
@@ -135,6 +135,15 @@ def _attach(connection: duckdb.DuckDBPyConnection, path: Path | None) -> None:
     except duckdb.IOException as error:
         raise _open_error(target, error) from error
     connection.execute("use store")
+
+
+def _make_folder(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreUnreadableError(
+            f"{path}: its folder cannot be made ({error.strerror}): give another file with --db"
+        ) from error
 
 
 def _open_error(path: str, error: duckdb.IOException) -> StoreBusyError | StoreUnreadableError:

@@ -42,6 +42,12 @@ def test_a_file_that_is_no_store_is_refused_in_a_sentence(tmp_path: Path) -> Non
         Database.open(path)
 
 
+def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(StoreUnreadableError, match=r"its folder cannot be made .*--db"):
+        Database.open(tmp_path / "file" / "store.duckdb")
+
+
 def test_a_changed_migration_is_refused_by_name(tmp_path: Path) -> None:
     path = tmp_path / "store.duckdb"
     with Database.open(path) as database, database.transaction() as cursor:

@@ -1,0 +1,57 @@
+"""`toolsight demo`: the pages over the sample traces."""
+
+import os
+import sys
+import tempfile
+import threading
+import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from dashboard.cli.options import browser_option, port_option
+
+
+@click.command("demo", short_help="Show the pages over sample traces.")
+@click.option(
+    "--db",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Keep the store in this file. Unlike elsewhere, TOOLSIGHT_DB is not read: "
+    "samples never mix into your own store unasked.",
+)
+@port_option
+@browser_option
+def command(db: Path | None, port: int | None, is_quiet: bool) -> None:
+    """Show the pages over sample traces until Ctrl-C.
+
+    The store is a temporary one, gone afterwards. Needs no network.
+    """
+    from dashboard.demo import load_samples
+    from dashboard.server import serve
+    from dashboard.settings import read_settings
+
+    def announce(url: str) -> None:
+        click.echo(f"Toolsight demo on {url} (stop with Ctrl-C)")
+        if not is_quiet and _has_display():
+            threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+
+    with _store(db) as path:
+        serve(read_settings(db=path, port=port), on_ready=announce, loader=load_samples)
+
+
+@contextmanager
+def _store(db: Path | None) -> Iterator[Path]:
+    if db is not None:
+        yield db
+        return
+    with tempfile.TemporaryDirectory(prefix="toolsight-demo-") as folder:
+        yield Path(folder) / "demo.duckdb"
+
+
+def _has_display() -> bool:
+    """Whether a browser could show up: always, except on a Unix without a screen."""
+    if sys.platform in {"win32", "darwin"}:
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

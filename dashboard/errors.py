@@ -1,0 +1,31 @@
+"""What can go wrong while the server starts, or a page runs without one.
+
+ToolsightError
+└── DashboardError
+    ├── NotStartedError   a page ran outside a server
+    ├── HostRefusedError  the address would let other machines in
+    ├── PortInUseError    something else listens on the port
+    └── SettingsError     a setting has a value that cannot be used
+"""
+
+from pipeline.errors import ToolsightError
+
+
+class DashboardError(ToolsightError):
+    """The dashboard cannot do what was asked."""
+
+
+class NotStartedError(DashboardError):
+    """A page ran outside a server."""
+
+
+class HostRefusedError(DashboardError):
+    """The address to listen on would let other machines in."""
+
+
+class PortInUseError(DashboardError):
+    """Something else listens on the port; the message says which and what to do."""
+
+
+class SettingsError(DashboardError):
+    """A setting has a value that cannot be used; names the setting."""

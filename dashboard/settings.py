@@ -1,0 +1,87 @@
+"""Settings, read once: environment variables named TOOLSIGHT_*, overridden by the command line.
+
+Everything below `dashboard` takes its values as arguments and never reads the environment.
+"""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import AfterValidator, Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from dashboard.errors import SettingsError
+from metrics import Thresholds
+
+__all__ = ["Language", "Settings", "default_db", "read_settings"]
+
+Language = Literal["en", "zh"]
+
+
+def default_db() -> Path:
+    """The store in this platform's folder for a user's application data."""
+    return _data_home() / "toolsight" / "toolsight.duckdb"
+
+
+def _data_home() -> Path:
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+
+
+def _known_time_zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ValueError(
+            f"{name!r} is no time zone; write an IANA name such as Asia/Shanghai"
+        ) from error
+    return name
+
+
+class Settings(BaseSettings):
+    """What a person may set. Frozen: a changed value is a new `Settings`."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="TOOLSIGHT_", env_nested_delimiter="__", frozen=True, extra="forbid"
+    )
+
+    db: Path = Field(default_factory=default_db)
+    """The DuckDB file."""
+    host: str = "127.0.0.1"
+    """Where the server listens; loopback only."""
+    port: int = Field(default=8501, ge=0, le=65535)
+    """0 takes any free port."""
+    memory_limit: Annotated[str, Field(pattern=r"^\d+(\.\d+)? ?([KMGT]i?B)$")] | None = None
+    """Upper bound for the database, such as 2GB; the database's own default without."""
+    time_zone: Annotated[str, AfterValidator(_known_time_zone)] = "UTC"
+    """In which zone times are shown and days begin."""
+    language: Language | None = None
+    """The pages' language; None follows the browser."""
+    thresholds: Thresholds = Thresholds()
+    """What figures are judged by; one limit is set as in
+    `TOOLSIGHT_THRESHOLDS__MIN_SELECTION_ACCURACY=0.9`."""
+
+
+def read_settings(**given: Any) -> Settings:
+    """The settings: what was given, else the environment, else the defaults.
+
+    Args:
+        given: Values from the command line; None means not given.
+
+    Raises:
+        SettingsError: A value cannot be used; names the setting and says why.
+    """
+    try:
+        return Settings(**{name: value for name, value in given.items() if value is not None})
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = "__".join(str(part) for part in first["loc"])
+        raise SettingsError(
+            f"TOOLSIGHT_{name.upper()} (or the option of that name): {first['input']!r}: "
+            f"{first['msg']}; correct or unset it"
+        ) from error

@@ -1,0 +1,152 @@
+"""The demo: a store of its own, the samples in it, a browser only where one can show up."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from dashboard import server
+from dashboard.cli import main
+from dashboard.demo import load_samples
+from dashboard.runtime import LoadCancelled, Loading
+from dashboard.settings import Settings
+from replay_store.database import Database
+from replay_store.reader import TraceFilter, count_traces
+
+
+class _Served:
+    """Stands in for the server, which would not return."""
+
+    def __init__(self) -> None:
+        self.settings: list[Settings] = []
+        self.loaders: list[object] = []
+
+    def __call__(
+        self, settings: Settings, *, on_ready: Callable[[str], None], loader: object
+    ) -> None:
+        self.settings.append(settings)
+        self.loaders.append(loader)
+        settings.db.touch()
+        on_ready("http://127.0.0.1:1")
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch) -> _Served:
+    served = _Served()
+    monkeypatch.setattr(server, "serve", served)
+    return served
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The addresses that a browser was asked to open."""
+    opened: list[str] = []
+
+    def run_at_once(*, target: Callable[..., Any], args: tuple[str], daemon: bool) -> Any:
+        assert daemon
+        assert target.__name__ == "open"
+        opened.extend(args)
+        return type("Thread", (), {"start": lambda _self: None})()
+
+    monkeypatch.setattr("dashboard.cli.demo.threading.Thread", run_at_once)
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    return opened
+
+
+def test_the_store_of_a_demo_is_gone_afterwards(served: _Served, opened: list[str]) -> None:
+    result = CliRunner().invoke(main, ["demo"])
+
+    assert result.exit_code == 0, result.output
+    assert "http://127.0.0.1:1" in result.stdout
+    assert not served.settings[0].db.parent.exists()
+    assert served.loaders == [load_samples]
+    assert opened == []
+
+
+def test_a_demo_never_touches_the_store_of_the_environment(
+    served: _Served, opened: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOOLSIGHT_DB", str(tmp_path / "mine.duckdb"))
+
+    CliRunner().invoke(main, ["demo"])
+
+    assert served.settings[0].db != tmp_path / "mine.duckdb"
+    assert not (tmp_path / "mine.duckdb").exists()
+
+
+def test_a_named_store_is_kept(served: _Served, opened: list[str], tmp_path: Path) -> None:
+    CliRunner().invoke(main, ["demo", "--db", str(tmp_path / "kept.duckdb"), "--port", "8600"])
+
+    assert (tmp_path / "kept.duckdb").exists()
+    assert served.settings[0].port == 8600
+
+
+@pytest.mark.parametrize(
+    ("platform", "display", "arguments", "expected"),
+    [
+        ("linux", ":0", (), ["http://127.0.0.1:1"]),
+        ("linux", ":0", ("--no-browser",), []),
+        ("linux", "", (), []),
+        ("darwin", "", (), ["http://127.0.0.1:1"]),
+    ],
+)
+def test_a_browser_opens_where_it_can_be_seen(
+    served: _Served,
+    opened: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    platform: str,
+    display: str,
+    arguments: tuple[str, ...],
+    expected: list[str],
+) -> None:
+    monkeypatch.setattr("sys.platform", platform)
+    monkeypatch.setenv("DISPLAY", display)
+
+    CliRunner().invoke(main, ["demo", *arguments])
+
+    assert opened == expected
+
+
+def test_the_samples_load_with_progress_to_the_end() -> None:
+    loading = Loading()
+    fractions: list[float] = []
+    report = loading.report
+
+    def record(fraction: float, label: str) -> None:
+        fractions.append(fraction)
+        report(fraction, label)
+
+    loading.report = record  # type: ignore[method-assign]
+    with Database.open() as database:
+        load_samples(database, loading)
+        n_traces = count_traces(database, TraceFilter())
+
+    assert n_traces > 0
+    assert fractions == sorted(fractions)
+    assert fractions[-1] == 1.0
+
+
+def test_a_stopping_server_ends_the_load() -> None:
+    loading = Loading()
+    loading.cancel()
+
+    with Database.open() as database, pytest.raises(LoadCancelled):
+        load_samples(database, loading)
+
+
+def test_demo_answers_are_json_serialisable_after_loading(tmp_path: Path) -> None:
+    """The whole way: samples, report, JSON."""
+    db = tmp_path / "samples.duckdb"
+    with Database.open(db) as database:
+        load_samples(database, Loading())
+
+    result = CliRunner().invoke(main, ["report", "--db", str(db), "--json", "--range", "all"])
+
+    answer = json.loads(result.stdout)
+    assert answer["accuracy"]["selection"]["n"] > 0
+    assert answer["retries"]["rate"]["value"] > 0

@@ -1,0 +1,212 @@
+"""The real server process: what it answers, who it refuses, and how it ends."""
+
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from replay_store.database import Database
+
+ROOT = Path(__file__).parents[2]
+START_SECONDS = 60
+STOP_SECONDS = 5
+pytestmark = pytest.mark.slow
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One whole answer."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+@dataclass
+class Server:
+    """One running server process."""
+
+    process: "subprocess.Popen[str]"
+    port: int
+    db: Path
+
+    def get(self, path: str, host: str = "localhost") -> Answer:
+        """What a request under that host name is answered with."""
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)) as connection:
+            connection.request("GET", path, headers={"Host": host})
+            answer = connection.getresponse()
+            headers = {name.lower(): value for name, value in answer.getheaders()}
+            return Answer(answer.status, headers, answer.read())
+
+
+def _free_port() -> int:
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _toolsight(*arguments: str, cwd: Path, **environment: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-P", "-c", "from dashboard.cli import main; main()", *arguments],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@contextmanager
+def _serve(db: Path) -> Iterator[Server]:
+    port = _free_port()
+    process = _toolsight("serve", "--db", str(db), "--port", str(port), cwd=db.parent)
+    server = Server(process, port, db)
+    try:
+        _wait_until_up(server)
+        yield server
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def _wait_until_up(server: Server) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        if server.process.poll() is not None:
+            raise AssertionError(f"the server ended: {server.process.communicate()}")
+        try:
+            if server.get("/healthz").status == 200:
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError(f"no answer within {START_SECONDS} s")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with _serve(tmp_path_factory.mktemp("server") / "store.duckdb") as server:
+        yield server
+
+
+def test_health_is_json_and_says_that_nothing_loads(server: Server) -> None:
+    answer = server.get("/healthz")
+
+    assert answer.headers["content-type"] == "application/json"
+    assert json.loads(answer.body) == {"status": "ok", "loading": None}
+
+
+@pytest.mark.parametrize("path", ["/", "/healthz", "/_stcore/health", "/nowhere"])
+def test_every_route_carries_the_security_headers(server: Server, path: str) -> None:
+    answer = server.get(path)
+
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["x-frame-options"] == "DENY"
+
+
+@pytest.mark.parametrize("path", ["/", "/healthz", "/_stcore/health", "/_stcore/stream"])
+def test_a_foreign_host_gets_nothing(server: Server, path: str) -> None:
+    assert server.get(path, host="evil.test").status == 421
+
+
+def test_a_websocket_of_a_foreign_page_is_refused(server: Server) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+        lines = (
+            "GET /_stcore/stream HTTP/1.1",
+            f"Host: localhost:{server.port}",
+            "Origin: http://evil.test",
+            "Connection: Upgrade",
+            "Upgrade: websocket",
+            "Sec-WebSocket-Version: 13",
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+            "",
+            "",
+        )
+        connection.sendall("\r\n".join(lines).encode())
+
+        assert connection.recv(4096).startswith(b"HTTP/1.1 403")
+
+
+def test_a_second_process_is_told_who_owns_the_store(server: Server) -> None:
+    second = _toolsight("intake", "--db", str(server.db), cwd=server.db.parent)
+    _, stderr = second.communicate(timeout=START_SECONDS)
+
+    assert second.returncode == 1
+    assert f"the store is in use by process {server.process.pid}" in stderr
+    assert "Traceback" not in stderr
+
+
+def test_a_taken_port_is_named(server: Server, tmp_path: Path) -> None:
+    second = _toolsight(
+        "serve", "--db", str(tmp_path / "x"), "--port", str(server.port), cwd=tmp_path
+    )
+    _, stderr = second.communicate(timeout=START_SECONDS)
+
+    assert second.returncode == 1
+    assert f"--port {server.port}" in stderr
+    assert "Traceback" not in stderr
+    assert not (tmp_path / "x").exists()
+
+
+def test_an_address_that_others_reach_is_refused(tmp_path: Path) -> None:
+    refused = _toolsight("serve", "--db", str(tmp_path / "x"), "--host", "0.0.0.0", cwd=tmp_path)  # noqa: S104
+    _, stderr = refused.communicate(timeout=START_SECONDS)
+
+    assert refused.returncode == 1
+    assert "--host 0.0.0.0" in stderr
+    assert "loopback" in stderr
+
+
+def test_sigterm_ends_it_well_and_leaves_nothing_to_replay(tmp_path: Path) -> None:
+    with _serve(tmp_path / "store.duckdb") as server:
+        started = time.monotonic()
+        server.process.send_signal(signal.SIGTERM)
+        stdout, stderr = server.process.communicate(timeout=STOP_SECONDS * 4)
+
+    assert server.process.returncode == 0, stderr
+    assert time.monotonic() - started < STOP_SECONDS
+    assert f"http://127.0.0.1:{server.port}" in stdout
+    assert stderr == ""
+    assert not server.db.with_name("store.duckdb.wal").exists()
+
+
+def test_a_foreign_module_in_the_current_folder_shadows_nothing(tmp_path: Path) -> None:
+    (tmp_path / "metrics.py").write_text("raise SystemExit('shadowed')", encoding="utf-8")
+    (tmp_path / "duckdb.py").write_text("raise SystemExit('shadowed')", encoding="utf-8")
+
+    with _serve(tmp_path / "store.duckdb") as server:
+        assert server.get("/healthz").status == 200
+
+
+def test_a_killed_server_leaves_a_store_that_opens_again(tmp_path: Path) -> None:
+    with _serve(tmp_path / "store.duckdb") as server:
+        server.process.kill()
+        server.process.wait()
+
+    with Database.open(server.db) as database:
+        assert database.rows("select count(*) as n from span") == [{"n": 0}]
+
+
+def test_a_demo_stopped_while_it_loads_ends_well_and_takes_its_store_along(tmp_path: Path) -> None:
+    demo = _toolsight("demo", "--no-browser", "--port", "0", cwd=tmp_path, TMPDIR=str(tmp_path))
+    assert demo.stdout is not None
+    assert demo.stdout.readline().startswith("Toolsight demo on http://127.0.0.1:")
+
+    demo.send_signal(signal.SIGTERM)
+    _, stderr = demo.communicate(timeout=STOP_SECONDS * 4)
+
+    assert (demo.returncode, stderr) == (0, "")
+    assert list(tmp_path.iterdir()) == []
