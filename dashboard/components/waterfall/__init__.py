@@ -1,0 +1,90 @@
+"""The waterfall of one trace: a tree of spans beside their bars in time."""
+
+from collections.abc import Callable
+from importlib.resources import files
+from typing import Final
+
+import streamlit as st
+
+from dashboard.components.waterfall.tree import MAX_SPANS, WaterfallRows, waterfall_rows
+from dashboard.i18n import t
+
+__all__ = ["MAX_SPANS", "WaterfallRows", "waterfall", "waterfall_rows"]
+
+_ROLE_LABELS: Final = {
+    "agent": "role_agent",
+    "model": "role_model",
+    "tool": "role_tool",
+    "attempt": "role_attempt",
+    "guard": "role_guard",
+    "observation": "role_observation",
+    "chain": "role_chain",
+    "retriever": "role_retriever",
+    "other": "role_other",
+    "missing": "role_missing",
+}
+
+
+def _asset(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+_mount = st.components.v2.component(
+    "toolsight_waterfall",
+    html='<div class="waterfall"></div>',
+    css=_asset("waterfall.css"),
+    js="\n".join(_asset(name) for name in ("rows.js", "draw.js", "view.js")),
+)
+
+
+def waterfall(
+    rows: WaterfallRows, *, key: str, version: str, on_selected: Callable[[], None]
+) -> None:
+    """Draw the rows; the selected span's id lands in `st.session_state[key].selected`.
+
+    The data stays the same from run to run, so that Streamlit sends a hash instead of every span
+    again; which span is open is read by the browser from the address (`?span=`).
+
+    Args:
+        rows: From `waterfall_rows`.
+        key: Of the component.
+        version: Changes when the rows do; folds and zoom are kept while it stays.
+        on_selected: Called after a person chose another span.
+    """
+    _mount(
+        key=key,
+        data={**rows, "version": version, "labels": _labels()},
+        on_selected_change=on_selected,
+    )
+
+
+def role_label(role: str) -> str:
+    """The word for a role in the reader's language; the role itself when it is a new one."""
+    return t(_ROLE_LABELS[role]) if role in _ROLE_LABELS else role
+
+
+def _labels() -> dict[str, object]:
+    return {
+        "search": t("waterfall_search"),
+        "hits": t("waterfall_hits"),
+        "span": t("waterfall_span"),
+        "spans": t("waterfall_spans"),
+        "previous_error": t("waterfall_previous_error"),
+        "next_error": t("waterfall_next_error"),
+        "collapse_all": t("waterfall_collapse_all"),
+        "expand_all": t("waterfall_expand_all"),
+        "zoom_in": t("waterfall_zoom_in"),
+        "zoom_out": t("waterfall_zoom_out"),
+        "zoom_span": t("waterfall_zoom_span"),
+        "zoom_reset": t("waterfall_zoom_reset"),
+        "drag_to_zoom": t("waterfall_drag_to_zoom"),
+        "idle": t("waterfall_idle"),
+        "keys": t("waterfall_keys"),
+        "error": t("waterfall_error"),
+        "cycle": t("waterfall_cycle"),
+        "unfinished": t("waterfall_unfinished"),
+        "untimed": t("waterfall_untimed"),
+        "reversed": t("waterfall_reversed"),
+        "missing": t("waterfall_missing"),
+        "roles": {role: t(key) for role, key in _ROLE_LABELS.items()},
+    }

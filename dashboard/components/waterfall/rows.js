@@ -1,0 +1,72 @@
+// Which rows a trace has and which of them show. Rows come in display order, so the rows beneath
+// row i are the `size[i] - 1` rows that follow it. No document here.
+
+function subtreeSizes(parent) {
+  const size = new Int32Array(parent.length).fill(1);
+  for (let i = parent.length - 1; i >= 0; i--) {
+    if (parent[i] >= 0) size[parent[i]] += size[i];
+  }
+  return size;
+}
+
+function depths(parent) {
+  const depth = new Int32Array(parent.length);
+  for (let i = 0; i < parent.length; i++) {
+    depth[i] = parent[i] < 0 ? 0 : depth[parent[i]] + 1;
+  }
+  return depth;
+}
+
+// Rows whose label holds the query, each with the rows above it that lead there.
+function matchingRows(trace, query) {
+  const shown = new Uint8Array(trace.n);
+  const hits = [];
+  for (let i = 0; i < trace.n; i++) {
+    if (!trace.haystack[i].includes(query)) continue;
+    hits.push(i);
+    for (let p = i; p >= 0 && !shown[p]; p = trace.parent[p]) shown[p] = 1;
+  }
+  return { shown, hits };
+}
+
+// Indexes of the rows on display: all but those beneath a collapsed row, or those of a search.
+function visibleRows(trace, collapsed, match) {
+  const rows = [];
+  let i = 0;
+  while (i < trace.n) {
+    if (match && !match.shown[i]) {
+      i += trace.size[i];
+      continue;
+    }
+    rows.push(i);
+    i += !match && collapsed.has(i) ? trace.size[i] : 1;
+  }
+  return rows;
+}
+
+function nextError(trace, from) {
+  for (let step = 1; step <= trace.n; step++) {
+    const i = (from + step) % trace.n;
+    if (trace.isError[i]) return i;
+  }
+  return -1;
+}
+
+function formatDuration(us) {
+  if (us === 0) return "0";
+  if (us < 1000) return `${Math.round(us)} µs`;
+  if (us < 1e6) return `${(us / 1e3).toPrecision(3).replace(/\.?0+$/, "")} ms`;
+  if (us < 6e7) return `${(us / 1e6).toFixed(2)} s`;
+  const seconds = Math.round(us / 1e6);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+// Round values that cut [from, to] into at most `most` parts.
+function ticks(from, to, most) {
+  const raw = (to - from) / most;
+  const magnitude = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map((m) => m * magnitude).find((s) => s >= raw);
+  const values = [];
+  for (let v = Math.ceil(from / step) * step; v <= to; v += step) values.push(v);
+  return values;
+}

@@ -1,0 +1,51 @@
+"""The pages' words in the reader's language: one flat catalogue a language, equal keys in both.
+
+Words from traces never come from here and never go through here into a page: a catalogue text may
+hold Streamlit's markdown, a trace's text must not.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+import streamlit as st
+
+from dashboard import runtime
+from dashboard.settings import Language
+
+LANGUAGES: Final[Mapping[Language, str]] = {"en": "English", "zh": "中文"}
+"""Each language in its own words."""
+_SESSION_KEY: Final = "language"
+
+
+@cache
+def catalogue(language: Language) -> Mapping[str, str]:
+    """All texts of one language, by key."""
+    text = files("dashboard").joinpath(f"catalogues/{language}.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def language() -> Language:
+    """The reader's language: the address, else this session, else the settings, else the browser."""
+    wanted = (
+        st.query_params.get("lang"),
+        st.session_state.get(_SESSION_KEY),
+        runtime.current().settings.language,
+        (st.context.locale or "").lower().split("-")[0],
+    )
+    chosen: Language = next(
+        (known for word in wanted for known in LANGUAGES if word == known), "en"
+    )
+    st.session_state[_SESSION_KEY] = chosen
+    return chosen
+
+
+def t(key: str, **values: object) -> str:
+    """The text of `key` in the reader's language, its fields filled.
+
+    Raises:
+        KeyError: The catalogue has no such key, or the text a field that was not given.
+    """
+    return catalogue(language())[key].format(**values)

@@ -1,0 +1,173 @@
+"""What the pages ask, answered from a cache: the only place that caches.
+
+Every answer is keyed by its plain arguments and by the store's version, so that it is thrown away
+as soon as anything was derived anew. Cursors and connections never get in here.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import streamlit as st
+
+import metrics
+from dashboard import runtime
+from dashboard.components.waterfall import WaterfallRows, waterfall_rows
+from metrics import DataRange, Part, RangeKey, Report, Scope
+from replay_store import reader
+from replay_store.database import Database
+from replay_store.reader import FilterChoices, SpanDetail, TraceFilter
+from replay_store.records import NoiseLog, SpanLog, ToolCall, Trace
+
+MAX_BEHIND: Final = 10_000
+"""Traces behind a figure that a list can hold; more are cut, newest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreKey:
+    """Which store, and which state of it: part of every cache key."""
+
+    store: str
+    version: int
+
+
+def database() -> Database:
+    """The open store of this process."""
+    return runtime.current().database
+
+
+def store_key() -> StoreKey:
+    """The key of the store as it is now."""
+    opened = database()
+    return StoreKey(str(opened.path or id(opened)), reader.store_version(opened))
+
+
+def data_range() -> DataRange | None:
+    """First and newest time in the store; None while nothing has a time."""
+    return _data_range(store_key())
+
+
+@st.cache_data(ttl=600, max_entries=4, show_spinner=False)
+def _data_range(store: StoreKey) -> DataRange | None:
+    return metrics.data_range(database())
+
+
+def scope(range_key: RangeKey) -> Scope | None:
+    """The period of a range, ending at the newest data; None while nothing has a time."""
+    held = data_range()
+    return None if held is None else metrics.default_scope(range_key, held)
+
+
+def report(period: Scope) -> Report:
+    """Every figure of a period, with trends and tables."""
+    return _report(store_key(), period)
+
+
+@st.cache_data(ttl=600, max_entries=32, show_spinner=False)
+def _report(store: StoreKey, period: Scope) -> Report:
+    return metrics.report(database(), period)
+
+
+def traces_behind(key: str, part: Part, period: Scope) -> tuple[str, ...]:
+    """The ids of the traces that a part of a figure counts, newest first; at most MAX_BEHIND."""
+    return _traces_behind(store_key(), key, part, period)
+
+
+@st.cache_data(ttl=600, max_entries=64, show_spinner=False)
+def _traces_behind(store: StoreKey, key: str, part: Part, period: Scope) -> tuple[str, ...]:
+    found = metrics.behind(database(), key, part, period, limit=MAX_BEHIND)
+    return tuple(trace.trace_id for trace in found.traces)
+
+
+def is_empty() -> bool:
+    """Whether the store holds no trace at all."""
+    return count_traces(TraceFilter()) == 0
+
+
+def filter_choices() -> FilterChoices:
+    """What the search form offers."""
+    return _filter_choices(store_key())
+
+
+@st.cache_data(ttl=600, max_entries=4, show_spinner=False)
+def _filter_choices(store: StoreKey) -> FilterChoices:
+    return reader.filter_choices(database())
+
+
+def count_traces(wanted: TraceFilter) -> int:
+    """How many traces pass a filter."""
+    return _count_traces(store_key(), wanted)
+
+
+@st.cache_data(ttl=600, max_entries=256, show_spinner=False)
+def _count_traces(store: StoreKey, wanted: TraceFilter) -> int:
+    return reader.count_traces(database(), wanted)
+
+
+def find_traces(wanted: TraceFilter, limit: int, offset: int) -> list[Trace]:
+    """One page of the traces that pass a filter, newest first."""
+    return _find_traces(store_key(), wanted, limit, offset)
+
+
+@st.cache_data(ttl=600, max_entries=128, show_spinner=False)
+def _find_traces(store: StoreKey, wanted: TraceFilter, limit: int, offset: int) -> list[Trace]:
+    return reader.find_traces(database(), wanted, limit=limit, offset=offset)
+
+
+def resolve_trace_id(text: str) -> list[str]:
+    """The known traces that a pasted text may mean."""
+    return reader.resolve_trace_id(database(), text)
+
+
+def trace(trace_id: str) -> Trace | None:
+    """One trace; None when the store does not hold it."""
+    return _trace(store_key(), trace_id)
+
+
+@st.cache_data(ttl=600, max_entries=64, show_spinner=False)
+def _trace(store: StoreKey, trace_id: str) -> Trace | None:
+    return reader.get_trace(database(), trace_id)
+
+
+def trace_rows(trace_id: str) -> WaterfallRows:
+    """The rows of a trace's waterfall."""
+    return _trace_rows(store_key(), trace_id)
+
+
+@st.cache_data(ttl=600, max_entries=16, show_spinner=False)
+def _trace_rows(store: StoreKey, trace_id: str) -> WaterfallRows:
+    return waterfall_rows(reader.trace_spans(database(), trace_id))
+
+
+def span(trace_id: str, span_id: str) -> SpanDetail | None:
+    """One span whole. Not cached: it may be large, and is found by key."""
+    return reader.get_span(database(), trace_id, span_id)
+
+
+def tool_calls(trace_id: str) -> list[ToolCall]:
+    """The logical calls of a trace, in order."""
+    return _tool_calls(store_key(), trace_id)
+
+
+@st.cache_data(ttl=600, max_entries=32, show_spinner=False)
+def _tool_calls(store: StoreKey, trace_id: str) -> list[ToolCall]:
+    return reader.trace_tool_calls(database(), trace_id)
+
+
+def noise(trace_id: str) -> list[NoiseLog]:
+    """The noise injected into a trace."""
+    return _noise(store_key(), trace_id)
+
+
+@st.cache_data(ttl=600, max_entries=32, show_spinner=False)
+def _noise(store: StoreKey, trace_id: str) -> list[NoiseLog]:
+    return reader.trace_noise(database(), trace_id)
+
+
+def logs(trace_id: str) -> list[SpanLog]:
+    """The log records of a trace."""
+    return _logs(store_key(), trace_id)
+
+
+@st.cache_data(ttl=600, max_entries=16, show_spinner=False)
+def _logs(store: StoreKey, trace_id: str) -> list[SpanLog]:
+    return reader.trace_logs(database(), trace_id)

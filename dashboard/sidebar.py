@@ -1,0 +1,80 @@
+"""The sidebar: where to go, which time, which language, and how fresh the store is."""
+
+from typing import Final
+
+import streamlit as st
+
+from dashboard import links, queries
+from dashboard.filters import RANGES, range_key, zone
+from dashboard.formats import time_text, zone_text
+from dashboard.i18n import LANGUAGES, language, t
+from metrics import RangeKey
+
+_RANGE_LABELS: Final = {
+    RangeKey.DAY: "range_24h",
+    RangeKey.WEEK: "range_7d",
+    RangeKey.MONTH: "range_30d",
+    RangeKey.ALL: "range_all",
+}
+
+
+def sidebar() -> None:
+    """Draw the shared part of every page."""
+    with st.sidebar:
+        st.html('<div class="wordmark">Toolsight</div>')
+        with st.container(gap="xxsmall"):
+            links.page_link("overview", t("page_overview"), icon=":material/monitoring:")
+            links.page_link("traces", t("page_traces"), icon=":material/list_alt:")
+        _range()
+        _freshness()
+        _language()
+
+
+def range_label(name: RangeKey) -> str:
+    """The words for a time range."""
+    return t(_RANGE_LABELS[name])
+
+
+def _range() -> None:
+    key = "shared_range"
+
+    def changed() -> None:
+        for name in ("page", "from", "to"):
+            links.set_parameter(name, None)
+        links.set_parameter("range", st.session_state[key])
+
+    st.session_state[key] = range_key()
+    st.selectbox(
+        t("range_label"),
+        RANGES,
+        key=key,
+        format_func=range_label,
+        on_change=changed,
+        help=t("range_help"),
+    )
+
+
+def _freshness() -> None:
+    held = queries.data_range()
+    if held is None:
+        st.caption(t("newest_none"))
+        return
+    newest = held.last_time_ns
+    st.caption(t("newest", time=time_text(newest, zone())[:19], zone=zone_text(zone(), newest)))
+
+
+def _language() -> None:
+    key = "shared_language"
+
+    def changed() -> None:
+        links.set_parameter("lang", st.session_state[key])
+
+    st.session_state[key] = language()
+    st.segmented_control(
+        "Language / 语言",
+        tuple(LANGUAGES),
+        key=key,
+        format_func=lambda code: LANGUAGES[code],
+        on_change=changed,
+        required=True,
+    )

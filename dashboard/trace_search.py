@@ -1,0 +1,94 @@
+"""From the parts of an address to the traces it asks for. Knows nothing of how a page looks."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from dashboard import queries
+from dashboard.figures import Figure, figure
+from metrics import Scope
+from replay_store.reader import TraceFilter
+
+_PAGE_NUMBER: Final = re.compile(r"[0-9]{1,8}")
+Parameter = Callable[[str], str | None]
+"""Reads one part of the address; None when it is absent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What to list, and how it was asked for."""
+
+    trace_filter: TraceFilter
+    unbounded: TraceFilter | None = None
+    """The same without its time range; None where no range applies."""
+    text: str | None = None
+    """The id or part of one that was searched for."""
+    figure: Figure | None = None
+    """The figure whose traces these are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a list; rows count from 1."""
+
+    number: int
+    n_pages: int
+    offset: int
+    first: int
+    last: int
+
+
+def search(parameter: Parameter, scope: Scope | None, *, is_bounded: bool) -> Search:
+    """The search that an address spells.
+
+    An id is looked for in all time; a figure brings its own period; anything else keeps to the
+    scope of the page.
+
+    Args:
+        parameter: Reads one part of the address.
+        scope: The period of the page; None while nothing in the store has a time.
+        is_bounded: Whether the list keeps to the scope; without, traces without a time show too.
+    """
+    base = TraceFilter(
+        tool_name=parameter("tool"),
+        error=parameter("error"),
+        status=parameter("status"),
+        agent_name=parameter("agent"),
+    )
+    text = parameter("q")
+    if text is not None:
+        return Search(_by_text(base, text), text=text)
+    wanted = figure(parameter, scope)
+    if wanted is not None:
+        ids = queries.traces_behind(wanted.metric, wanted.part, wanted.scope)
+        return Search(replace(base, trace_ids=ids), figure=wanted)
+    if scope is None or not is_bounded:
+        return Search(base)
+    bounded = replace(base, start_time_ns=scope.start_time_ns, end_time_ns=scope.end_time_ns)
+    return Search(bounded, unbounded=base)
+
+
+def _by_text(base: TraceFilter, text: str) -> TraceFilter:
+    found = queries.resolve_trace_id(text)
+    if found:
+        return replace(base, trace_ids=tuple(found))
+    for by_id in (replace(base, session_id=text), replace(base, task_id=text)):
+        if queries.count_traces(by_id):
+            return by_id
+    return replace(base, trace_ids=())
+
+
+def page_of(number: str | None, n: int, size: int) -> Page:
+    """The page that an address asks for, kept within what there is.
+
+    Args:
+        number: As spelled; anything that is no number means the first page.
+        n: How many rows there are, at least 1.
+        size: Rows a page.
+    """
+    n_pages = -(-n // size)
+    asked = int(number) if number is not None and _PAGE_NUMBER.fullmatch(number) else 1
+    at = min(max(asked, 1), n_pages)
+    offset = (at - 1) * size
+    return Page(at, n_pages, offset, offset + 1, min(offset + size, n))

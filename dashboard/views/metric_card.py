@@ -1,0 +1,141 @@
+"""One figure as a card: value, n, interval, trend, limit, state, what was left out, its traces."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import links
+from dashboard.charts import drawn_limit
+from dashboard.components.sparkline import sparkline
+from dashboard.formats import count_text
+from dashboard.i18n import t
+from dashboard.metric_text import (
+    STATES,
+    counted_text,
+    definition_text,
+    headline,
+    interval_text,
+    limit_text,
+    limit_value,
+    metric_name,
+    note_text,
+    part_text,
+    reason_text,
+)
+from metrics import Metric, Part, Point, State
+
+
+class _Look(NamedTuple):
+    icon: str
+    color: Literal["green", "red", "orange", "gray"]
+
+
+_LOOKS: Final = {
+    State.OK: _Look(":material/check_circle:", "green"),
+    State.BAD: _Look(":material/warning:", "red"),
+    State.UNSURE: _Look(":material/balance:", "orange"),
+    State.NO_DATA: _Look(":material/cloud_off:", "gray"),
+    State.NO_BASELINE: _Look(":material/history_toggle_off:", "gray"),
+    State.NOT_JUDGED: _Look(":material/visibility:", "gray"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A second number on a card."""
+
+    label: str
+    value: str
+
+
+def metric_card(metric: Metric, trend: Sequence[Point], beside: Sequence[Beside] = ()) -> None:
+    """Draw the card of one metric.
+
+    Args:
+        metric: The figure.
+        trend: Its values over time.
+        beside: What else belongs on the card, such as retry success beside the retry rate.
+    """
+    key = metric.key
+    with st.container(
+        border=True, gap="xsmall", key=f"card_{metric.state}_{key}", height="stretch"
+    ):
+        st.metric(metric_name(key), headline(metric), help=definition_text(key))
+        _state(metric)
+        with st.container(gap=None, key=f"evidence_{key}"):
+            st.caption(counted_text(metric))
+            if (interval := interval_text(metric)) is not None:
+                st.caption(interval)
+        sparkline(
+            [point.value for point in trend],
+            limit=drawn_limit(trend, limit_value(metric)),
+            label=t("trend_of", metric=metric_name(key)),
+            key=f"spark_{key}",
+        )
+        with st.container(gap=None, key=f"limit_{key}"):
+            st.caption(limit_text(metric) or note_text(metric))
+        for item in beside:
+            st.caption(f"{item.label}: **{item.value}**")
+        with st.container(gap=None, key=f"links_{key}"):
+            _links(metric)
+            _left_out(metric)
+
+
+def _state(metric: Metric) -> None:
+    look = _LOOKS[metric.state]
+    st.badge(t(STATES[metric.state]), icon=look.icon, color=look.color, help=note_text(metric))
+
+
+def _links(metric: Metric) -> None:
+    if not metric.n:
+        return
+    with st.container(horizontal=True, gap="small"):
+        links.page_link(
+            "traces",
+            t("link_traces"),
+            help_text=t("link_denominator_help", part=part_text(metric)),
+            metric=metric.key,
+            part=Part.DENOMINATOR,
+        )
+        if metric.numerator:
+            links.page_link(
+                "traces",
+                t(_NUMERATOR_LINKS[metric.key]),
+                metric=metric.key,
+                part=Part.NUMERATOR,
+            )
+
+
+_NUMERATOR_LINKS: Final = {
+    "selection_accuracy": "link_right",
+    "latency_p95_call": "link_slowest",
+    "retry_rate": "link_retried",
+    "steps_per_task": "link_steps",
+    "guard_hits": "link_hits",
+}
+
+
+def _left_out(metric: Metric) -> None:
+    """What was excluded and why, one click away; the sum is on the button."""
+    if not metric.exclusions:
+        return
+    total = sum(item.n for item in metric.exclusions)
+    with st.popover(t("left_out", n=count_text(total)), type="tertiary"):
+        st.markdown(t("left_out_why"))
+        st.dataframe(
+            pd.DataFrame(
+                {
+                    "reason": [reason_text(item.reason) for item in metric.exclusions],
+                    "n": [item.n for item in metric.exclusions],
+                }
+            ),
+            key=f"left_out_{metric.key}",
+            hide_index=True,
+            column_config={
+                "reason": st.column_config.TextColumn(t("column_reason"), width="large"),
+                "n": st.column_config.NumberColumn("n", width="small"),
+            },
+        )

@@ -1,0 +1,88 @@
+"""Pages run in this process over a store: no browser, no server."""
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
+
+import sample_traces
+from dashboard import runtime
+from dashboard.settings import Settings
+from ingest import import_paths
+from ingest.mapping import map_batch
+from replay_store import Batch, Database, Writer, derive
+from replay_store.records import Span
+
+MakeSpan = Callable[..., Span]
+WriteSpans = Callable[[list[Span]], Database]
+APP = Path(__file__).parents[2] / "dashboard" / "app.py"
+
+
+class OpenPage(Protocol):
+    """Runs one page over a store, with the query of its address."""
+
+    def __call__(
+        self,
+        database: Database,
+        page: str,
+        loading: runtime.Loading | None = None,
+        /,
+        **query: str,
+    ) -> AppTest: ...
+
+
+@pytest.fixture(scope="session")
+def sample_store() -> Iterator[Database]:
+    """The sample traces, loaded and derived. Read only: several tests share it."""
+    with Database.open() as database:
+        import_paths(sample_traces.paths(), database, clock=time.time_ns)
+        derive(database)
+        yield database
+
+
+@pytest.fixture
+def empty_store() -> Iterator[Database]:
+    with Database.open() as database:
+        yield database
+
+
+@pytest.fixture
+def write_spans(empty_store: Database) -> WriteSpans:
+    """Stores, maps and derives spans; gives the store."""
+
+    def write(spans: list[Span]) -> Database:
+        batch = Batch(spans=spans)
+        map_batch(batch)
+        Writer(empty_store).write(batch)
+        derive(empty_store)
+        return empty_store
+
+    return write
+
+
+@pytest.fixture
+def open_page() -> Iterator[OpenPage]:
+    def run(
+        database: Database,
+        page: str,
+        loading: runtime.Loading | None = None,
+        /,
+        **query: str,
+    ) -> AppTest:
+        st.cache_data.clear()
+        runtime.start(runtime.Runtime(database, Settings(), loading))
+        app = AppTest.from_file(str(APP), default_timeout=60)
+        for name, value in query.items():
+            app.query_params[name] = value
+        app._page_hash = calc_hash(page)  # the pages are functions, which AppTest cannot name
+        app.run()
+        assert [error.message for error in app.exception] == []
+        return app
+
+    yield run
+    runtime.stop()

@@ -1,0 +1,62 @@
+"""Both catalogues say the same things, and nothing that no page says."""
+
+import ast
+import string
+from pathlib import Path
+
+import pytest
+
+from dashboard.i18n import LANGUAGES, catalogue
+
+DASHBOARD = Path(__file__).parents[2] / "dashboard"
+
+
+def fields(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+def literals() -> set[str]:
+    """Every text literal in the code of the pages."""
+    return {
+        node.value
+        for path in DASHBOARD.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+
+def asked_for() -> set[str]:
+    """The keys that code asks for by name."""
+    return {
+        str(node.args[0].value)
+        for path in DASHBOARD.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "t"
+        and isinstance(node.args[0], ast.Constant)
+    }
+
+
+def test_every_language_has_the_same_keys() -> None:
+    assert catalogue("zh").keys() == catalogue("en").keys()
+
+
+@pytest.mark.parametrize("key", sorted(catalogue("en")))
+def test_every_language_fills_the_same_fields(key: str) -> None:
+    assert fields(catalogue("zh")[key]) == fields(catalogue("en")[key])
+
+
+def test_every_key_that_code_asks_for_exists() -> None:
+    assert asked_for() <= catalogue("en").keys()
+
+
+def test_every_key_that_exists_is_used() -> None:
+    assert catalogue("en").keys() <= literals()
+
+
+def test_no_text_is_empty_or_left_in_english() -> None:
+    for language in LANGUAGES:
+        assert all(text.strip() for text in catalogue(language).values())
+    same = {key for key, text in catalogue("en").items() if catalogue("zh")[key] == text}
+    assert same <= {"overview_p90_steps", "export_csv", "column_p95", "waterfall_span"}

@@ -1,0 +1,127 @@
+"""The Overview shows what the metrics say, with their words, and never a number without data."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import metrics
+from dashboard import runtime
+from dashboard.metric_text import STATES, headline
+from metrics import RangeKey, Report
+from replay_store import Database
+
+if TYPE_CHECKING:
+    from tests.dashboard.conftest import MakeSpan, OpenPage, WriteSpans
+
+HEADLINES = (
+    "selection_accuracy",
+    "latency_p95_call",
+    "retry_rate",
+    "steps_per_task",
+    "guard_hits",
+)
+
+
+def report_of(database: Database, key: str) -> Report:
+    return metrics.report(database, metrics.default_scope(key, metrics.data_range(database)))
+
+
+@pytest.mark.parametrize("key", list(RangeKey))
+def test_five_cards_show_the_values_of_the_metrics(
+    open_page: "OpenPage", sample_store: Database, key: RangeKey
+) -> None:
+    page = open_page(sample_store, "overview", range=key)
+    expected = report_of(sample_store, key).metrics()
+
+    assert [card.value for card in page.metric] == [headline(expected[k]) for k in HEADLINES]
+    assert [card.label for card in page.metric] == [
+        metrics.definition(k).name.en for k in HEADLINES
+    ]
+
+
+def test_each_card_says_its_state_in_a_word_and_its_n(
+    open_page: "OpenPage", sample_store: Database
+) -> None:
+    page = open_page(sample_store, "overview")
+    figures = report_of(sample_store, "7d").metrics()
+    captions = [caption.value for caption in page.caption]
+
+    assert set(STATES) == set(metrics.State)
+    for key in HEADLINES:
+        assert any(f"n = {figures[key].n:,} " in caption for caption in captions), key
+
+
+def test_the_range_ends_at_the_newest_data_and_says_so(
+    open_page: "OpenPage", sample_store: Database
+) -> None:
+    page = open_page(sample_store, "overview")
+
+    captions = " ".join(caption.value for caption in page.caption)
+    assert "Ends at the newest data, not at the present moment" in captions
+    assert "UTC" in captions
+
+
+def test_an_unknown_range_means_the_default_one(
+    open_page: "OpenPage", sample_store: Database
+) -> None:
+    odd = open_page(sample_store, "overview", range="'; drop table span")
+    plain = open_page(sample_store, "overview")
+
+    assert [card.value for card in odd.metric] == [card.value for card in plain.metric]
+
+
+def test_the_page_speaks_chinese_when_the_address_says_so(
+    open_page: "OpenPage", sample_store: Database
+) -> None:
+    page = open_page(sample_store, "overview", lang="zh")
+
+    assert page.header[0].value == "总览"
+    assert page.metric[0].label == metrics.definition("selection_accuracy").name.zh
+
+
+def test_an_unknown_language_means_english(open_page: "OpenPage", sample_store: Database) -> None:
+    assert open_page(sample_store, "overview", lang="xx").header[0].value == "Overview"
+
+
+def test_an_empty_store_shows_no_number_but_the_commands_that_fill_it(
+    open_page: "OpenPage", empty_store: Database
+) -> None:
+    page = open_page(empty_store, "overview")
+
+    assert len(page.metric) == 0
+    commands = [code.value for code in page.code]
+    assert any(command.startswith("toolsight ingest") for command in commands)
+    assert "toolsight demo" in commands
+
+
+def test_a_first_load_shows_its_progress_before_any_number(
+    open_page: "OpenPage", empty_store: Database
+) -> None:
+    loading = runtime.Loading()
+    loading.report(0.25, "shop.otlp.jsonl.gz")
+
+    page = open_page(empty_store, "overview", loading)
+
+    assert len(page.metric) == 0
+    assert "25%" in page.get("progress")[0].proto.text
+    assert "shop.otlp.jsonl.gz" in [text.value for text in page.text]
+
+
+def test_a_load_that_failed_says_why(open_page: "OpenPage", sample_store: Database) -> None:
+    loading = runtime.Loading()
+    loading.fail("shop.otlp.jsonl.gz: truncated: load it again")
+
+    page = open_page(sample_store, "overview", loading)
+
+    assert "shop.otlp.jsonl.gz: truncated: load it again" in [code.value for code in page.code]
+    assert len(page.metric) == 5
+
+
+def test_traces_without_labels_or_guard_show_words_not_zeros(
+    open_page: "OpenPage", write_spans: "WriteSpans", make_span: "MakeSpan"
+) -> None:
+    page = open_page(write_spans([make_span()]), "overview", range="all")
+
+    by_label = {card.label: card.value for card in page.metric}
+    assert by_label[metrics.definition("selection_accuracy").name.en] == "No data"
+    assert by_label[metrics.definition("guard_hits").name.en] == "No data"

@@ -1,0 +1,222 @@
+"""The Trace page shows a trace whole, and its text as text."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from replay_store import Database, reader
+from replay_store.reader import TraceFilter
+from replay_store.records import Span, Trace
+
+if TYPE_CHECKING:
+    from streamlit.testing.v1 import AppTest
+
+    from tests.dashboard.conftest import MakeSpan, OpenPage, WriteSpans
+
+TRACE = "0af7651916cd43dd8448eb211c80319c"
+HOSTILE = (
+    "<img src=x onerror=alert(1)>",
+    "![](http://evil.test/beacon.png)",
+    "[click](javascript:alert(1))",
+    ":material/delete: **bold** $x^2$",
+)
+MARKUP_ELEMENTS = (
+    "markdown",
+    "caption",
+    "header",
+    "subheader",
+    "title",
+    "info",
+    "warning",
+    "error",
+)
+
+
+def texts(page: "AppTest") -> list[str]:
+    return [element.value for element in (*page.text, *page.code)]
+
+
+def markup(page: "AppTest") -> str:
+    """Everything on the page that Streamlit reads as markdown or shows as a label."""
+    found = [element.value for kind in MARKUP_ELEMENTS for element in getattr(page, kind)]
+    found += [f"{metric.label} {metric.value}" for metric in page.metric]
+    found += [tab.label for tab in page.tabs]
+    found += [widget.label for widget in (*page.button, *page.toggle, *page.selectbox)]
+    return "\n".join(found)
+
+
+def trace_with(database: Database, **least: int) -> Trace:
+    return next(
+        trace
+        for trace in reader.find_traces(database, TraceFilter(), limit=1000)
+        if all(getattr(trace, name) >= n for name, n in least.items())
+    )
+
+
+def test_the_head_shows_the_counts_of_the_trace(
+    open_page: "OpenPage", sample_store: Database
+) -> None:
+    trace = trace_with(sample_store, n_retries=1, n_tool_errors=1)
+    page = open_page(sample_store, "trace", trace_id=trace.trace_id)
+
+    shown = texts(page)
+    assert trace.trace_id in shown
+    assert f"{trace.n_tool_calls} ({trace.n_tool_errors} failed)" in shown
+    assert f"{trace.input_tokens:,} in, {trace.output_tokens:,} out" in shown
+
+
+def test_the_table_of_calls_is_the_store_s(open_page: "OpenPage", sample_store: Database) -> None:
+    trace = trace_with(sample_store, n_retries=2)
+    page = open_page(sample_store, "trace", trace_id=trace.trace_id)
+    calls = reader.trace_tool_calls(sample_store, trace.trace_id)
+
+    table = next(frame.value for frame in page.dataframe if "tool" in frame.value)
+    assert list(table["tool"]) == [call.tool_name for call in calls]
+    assert list(table["attempts"]) == [call.n_attempts for call in calls]
+
+
+def test_noise_rows_of_the_trace_are_on_the_page(
+    open_page: "OpenPage", sample_store: Database
+) -> None:
+    trace = trace_with(sample_store, n_noise=1)
+    page = open_page(sample_store, "trace", trace_id=trace.trace_id)
+    noise = reader.trace_noise(sample_store, trace.trace_id)
+
+    table = next(frame.value for frame in page.dataframe if "injected" in frame.value)
+    assert list(table["kind"]) == [row.kind for row in noise]
+
+
+def test_a_span_in_the_address_is_the_one_in_the_panel(
+    open_page: "OpenPage", sample_store: Database
+) -> None:
+    trace = trace_with(sample_store, n_tool_calls=1)
+    span = next(s for s in reader.trace_spans(sample_store, trace.trace_id) if s.role == "tool")
+    page = open_page(sample_store, "trace", trace_id=trace.trace_id, span=span.span_id)
+
+    assert span.span_id in texts(page)
+    assert "**Arguments**" in [m.value for m in page.markdown]
+
+
+@pytest.mark.parametrize("span", ["0000000000000000", "f" * 16, "not a span", "<b>"])
+def test_a_span_that_is_not_there_does_no_harm(
+    open_page: "OpenPage", sample_store: Database, span: str
+) -> None:
+    trace = trace_with(sample_store)
+
+    page = open_page(sample_store, "trace", trace_id=trace.trace_id, span=span)
+
+    assert trace.trace_id in texts(page)
+
+
+@pytest.mark.parametrize("wanted", ["f" * 32, "<img src=x>", "../../etc", "%", "0" * 5000])
+def test_an_unknown_id_is_said_to_be_unknown_with_what_to_check(
+    open_page: "OpenPage", sample_store: Database, wanted: str
+) -> None:
+    page = open_page(sample_store, "trace", trace_id=wanted)
+
+    assert page.header[0].value == "No such trace in this store"
+    assert any("What to check" in m.value for m in page.markdown)
+
+
+def test_a_prefix_of_several_ids_offers_them(
+    open_page: "OpenPage", write_spans: "WriteSpans", make_span: "MakeSpan"
+) -> None:
+    ids = ["abcdef" + digit * 26 for digit in "12"]
+    database = write_spans([make_span(trace_id=trace_id) for trace_id in ids])
+
+    page = open_page(database, "trace", trace_id="abcdef")
+
+    assert page.header[0].value == "2 traces begin like this"
+
+
+def test_no_id_asks_for_one(open_page: "OpenPage", sample_store: Database) -> None:
+    assert open_page(sample_store, "trace").header[0].value == "No trace chosen"
+
+
+def hostile_span(make_span: "MakeSpan", text: str) -> Span:
+    attributes = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": text,
+        "gen_ai.agent.name": text,
+        "gen_ai.conversation.id": text,
+        "gen_ai.tool.call.arguments": text,
+        "gen_ai.tool.call.result": text,
+        "error.type": text,
+        text: text,
+        "long": text * 40,
+    }
+    events = [
+        {
+            "time_ns": 1_764_547_200_000_000_001,
+            "name": "exception",
+            "attributes": {"exception.type": text, "exception.message": text},
+        },
+        {"time_ns": None, "name": text, "attributes": {text: text}},
+    ]
+    return make_span(
+        span_id="00000000000000aa",
+        name=text,
+        status_code=2,
+        status_message=text,
+        service_name=text,
+        attributes=attributes,
+        events=events,
+        resource={text: text},
+    )
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_text_of_a_trace_is_shown_literally_and_never_as_markup(
+    open_page: "OpenPage", write_spans: "WriteSpans", make_span: "MakeSpan", text: str
+) -> None:
+    database = write_spans([hostile_span(make_span, text)])
+
+    page = open_page(database, "trace", trace_id=TRACE)
+
+    assert text in texts(page)
+    assert text not in markup(page)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("name", ["overview", "traces"])
+def test_lists_show_hostile_names_literally(
+    open_page: "OpenPage", write_spans: "WriteSpans", make_span: "MakeSpan", name: str, text: str
+) -> None:
+    database = write_spans([hostile_span(make_span, text)])
+
+    page = open_page(database, name, range="all", tool=text)
+
+    assert any(text in frame.value.to_string() for frame in page.dataframe)
+    assert text not in markup(page)
+
+
+def test_an_incomplete_trace_says_what_is_missing(
+    open_page: "OpenPage", write_spans: "WriteSpans", make_span: "MakeSpan"
+) -> None:
+    orphan = make_span(parent_span_id="00000000000000ff", end_time_ns=None)
+    page = open_page(write_spans([orphan]), "trace", trace_id=TRACE)
+
+    badges = " ".join(m.value for m in page.markdown)
+    assert "1 spans without their parent" in badges
+    assert "not visible" in texts(page)
+
+
+def test_a_long_value_is_cut_until_the_whole_is_asked_for(
+    open_page: "OpenPage", write_spans: "WriteSpans", make_span: "MakeSpan"
+) -> None:
+    result = "订单" * 5000
+    span = make_span(
+        attributes={
+            "gen_ai.operation.name": "execute_tool",
+            "gen_ai.tool.name": "search_orders",
+            "gen_ai.tool.call.result": result,
+        }
+    )
+    page = open_page(write_spans([span]), "trace", trace_id=TRACE)
+
+    assert result not in texts(page)
+    assert "29.3 KiB" in [caption.value for caption in page.caption]
+    next(toggle for toggle in page.toggle if str(toggle.key).startswith("whole_result")).set_value(
+        True
+    ).run()
+    assert result in texts(page)

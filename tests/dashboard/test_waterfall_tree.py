@@ -1,0 +1,172 @@
+"""The waterfall shows every span once, whatever its parents say."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dashboard.components.waterfall import waterfall_rows
+from replay_store.reader import SpanRow
+
+T0 = 1_764_547_200_000_000_000
+
+
+def span(
+    number: int,
+    parent: int | None = None,
+    start_ms: float | None = 0,
+    end_ms: float | None = 1,
+    *,
+    is_error: bool = False,
+    name: str = "span",
+    tool_name: str | None = None,
+) -> SpanRow:
+    start = None if start_ms is None else T0 + round(start_ms * 1e6)
+    end = None if end_ms is None else T0 + round(end_ms * 1e6)
+    is_timed = start is not None and end is not None and end >= start
+    return SpanRow(
+        span_id=f"{number:016x}",
+        parent_span_id=None if parent is None else f"{parent:016x}",
+        name=name,
+        role="tool",
+        start_time_ns=start,
+        end_time_ns=end,
+        duration_ns=end - start if is_timed and start is not None and end is not None else None,
+        status_code=0,
+        is_error=is_error,
+        service_name=None,
+        tool_name=tool_name,
+        model=None,
+    )
+
+
+def numbers(ids: list[str]) -> list[int]:
+    return [int(span_id, 16) for span_id in ids]
+
+
+def test_no_spans_give_no_rows() -> None:
+    rows = waterfall_rows([])
+
+    assert rows["ids"] == []
+    assert rows["total"] == 1
+
+
+def test_children_follow_their_parent_earliest_first() -> None:
+    rows = waterfall_rows(
+        [span(1, None, 0, 10), span(2, 1, 5, 6), span(3, 1, 1, 2), span(4, 2, 5, 6)]
+    )
+
+    assert numbers(rows["ids"]) == [1, 3, 2, 4]
+    assert rows["parent"] == [-1, 0, 0, 2]
+
+
+def test_times_are_microseconds_from_the_first_start() -> None:
+    rows = waterfall_rows([span(1, None, 2, 12), span(2, 1, 3.5, 4)])
+
+    assert rows["start"] == [0, 1500]
+    assert rows["duration"] == [10_000, 500]
+    assert rows["total"] == 10_000
+
+
+def test_orphans_hang_under_a_placeholder_for_each_missing_parent() -> None:
+    rows = waterfall_rows([span(1, 99, 4, 5), span(2, 99, 1, 2), span(3, 98, 9, 10)])
+
+    assert numbers(rows["ids"]) == [99, 2, 1, 98, 3]
+    assert rows["state"] == ["missing", "", "", "missing", ""]
+    assert rows["start"][0] == 0
+    assert numbers([rows["ids"][rows["first"]]]) == [2]
+
+
+def test_a_circle_of_parents_is_cut_at_its_earliest_span() -> None:
+    rows = waterfall_rows([span(1, 3, 5, 6), span(2, 1, 1, 2), span(3, 2, 3, 4), span(4, 1, 7, 8)])
+
+    assert numbers(rows["ids"]) == [2, 3, 1, 4]
+    assert rows["cut"] == [0]
+
+
+def test_a_span_that_is_its_own_parent_is_a_root() -> None:
+    rows = waterfall_rows([span(1, 1)])
+
+    assert rows["parent"] == [-1]
+    assert rows["cut"] == [0]
+
+
+def test_spans_without_times_say_which_is_missing() -> None:
+    rows = waterfall_rows(
+        [
+            span(1, None, 0, 10),
+            span(2, 1, 1, None),
+            span(3, 1, 5, 4),
+            span(4, 1, None, None),
+        ]
+    )
+
+    assert rows["state"] == ["", "unfinished", "reversed", "untimed"]
+    assert rows["duration"] == [10_000, None, None, None]
+    assert rows["start"] == [0, 1000, 5000, None]
+
+
+def test_pauses_are_where_no_span_without_children_ran() -> None:
+    rows = waterfall_rows([span(1, None, 0, 100), span(2, 1, 10, 40), span(3, 1, 30, 60)])
+
+    assert rows["idle"] == [(0, 10_000), (60_000, 100_000)]
+
+
+def test_an_unfinished_span_leaves_no_pause_after_it() -> None:
+    rows = waterfall_rows([span(1, None, 0, 100), span(2, 1, 10, None)])
+
+    assert rows["idle"] == [(0, 10_000)]
+
+
+def test_the_lowest_earliest_error_is_opened_first() -> None:
+    rows = waterfall_rows(
+        [
+            span(1, None, 0, 10, is_error=True),
+            span(2, 1, 1, 5, is_error=True),
+            span(3, 2, 3, 4, is_error=True),
+            span(4, 1, 2, 3),
+            span(5, 1, 6, 7, is_error=True),
+        ]
+    )
+
+    assert rows["ids"][rows["first"]] == f"{3:016x}"
+    assert len(rows["errors"]) == 4
+
+
+def test_a_tool_is_named_beside_a_span_whose_name_does_not_hold_it() -> None:
+    rows = waterfall_rows(
+        [span(1, name="call", tool_name="search"), span(2, name="call search", tool_name="search")]
+    )
+
+    assert rows["names"][rows["detail"][0]] == "search"
+    assert rows["detail"][1] == -1
+
+
+def test_five_thousand_spans_deep_are_no_trouble() -> None:
+    rows = waterfall_rows([span(n, n - 1 if n > 1 else None) for n in range(1, 5001)])
+
+    assert len(rows["ids"]) == 5000
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 25),
+            st.one_of(st.none(), st.floats(0, 100)),
+            st.one_of(st.none(), st.floats(0, 100)),
+        ),
+        max_size=20,
+    )
+)
+def test_every_span_is_shown_once_below_an_earlier_row(
+    drawn: list[tuple[int, float | None, float | None]],
+) -> None:
+    spans = [span(n, parent or None, a, b) for n, (parent, a, b) in enumerate(drawn, 1)]
+
+    rows = waterfall_rows(spans)
+
+    received = [
+        i for i, state in zip(rows["ids"], rows["state"], strict=True) if state != "missing"
+    ]
+    assert sorted(received) == sorted(s.span_id for s in spans)
+    assert len(set(rows["ids"])) == len(rows["ids"])
+    assert all(parent < row for row, parent in enumerate(rows["parent"]))
+    assert all(0 <= start <= end <= rows["total"] for start, end in rows["idle"])
