@@ -12,7 +12,7 @@ import streamlit as st
 import metrics
 from dashboard import runtime
 from dashboard.components.waterfall import WaterfallRows, waterfall_rows
-from metrics import DataRange, Part, RangeKey, Report, Scope
+from metrics import DataRange, Part, RangeKey, Report, Scope, Thresholds
 from replay_store import reader
 from replay_store.database import Database
 from replay_store.reader import FilterChoices, SpanDetail, TraceFilter
@@ -59,12 +59,12 @@ def scope(range_key: RangeKey) -> Scope | None:
 
 def report(period: Scope) -> Report:
     """Every figure of a period, with trends and tables."""
-    return _report(store_key(), period)
+    return _report(store_key(), period, runtime.current().settings.thresholds)
 
 
 @st.cache_data(ttl=600, max_entries=32, show_spinner=False)
-def _report(store: StoreKey, period: Scope) -> Report:
-    return metrics.report(database(), period)
+def _report(store: StoreKey, period: Scope, thresholds: Thresholds) -> Report:
+    return metrics.report(database(), period, thresholds)
 
 
 def traces_behind(key: str, part: Part, period: Scope) -> tuple[str, ...]:

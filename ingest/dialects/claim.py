@@ -101,7 +101,9 @@ def merge(claims: Sequence[Claim]) -> Claim:
 def _fill(target: object, source: object, names: Sequence[str]) -> None:
     for name in names:
         value = getattr(source, name)
-        if (value and not getattr(target, name)) or (value is not None and getattr(target, name) is None):
+        if (value and not getattr(target, name)) or (
+            value is not None and getattr(target, name) is None
+        ):
             setattr(target, name, value)
 
 

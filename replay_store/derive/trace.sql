@@ -20,7 +20,7 @@ last_turn as (
         case when count(*) = count(input_tokens) then sum(input_tokens) end as input_tokens,
         case when count(*) = count(output_tokens) then sum(output_tokens) end as output_tokens,
         sum(cached_input_tokens) as cached_input_tokens,
-        list_sort(list(distinct model)) as models
+        list_sort(list(distinct model) filter (where model is not null)) as models
     from d_turn
     group by trace_id
 ),

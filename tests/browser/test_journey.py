@@ -153,9 +153,9 @@ def test_the_language_switch_speaks_chinese_and_stays_in_the_address(page: "Page
     page.get_by_text("中文").click()
     page.wait_for_url(re.compile("lang=zh"))
     page.get_by_role("heading", name="总览").wait_for()
-    page.locator('[data-testid="stSidebar"]').get_by_text("轨迹", exact=True).click()
+    page.locator('[data-testid="stSidebar"]').get_by_text("链路", exact=True).click()
     page.wait_for_url(re.compile("/traces.*lang=zh"))
-    page.get_by_role("heading", name="轨迹").wait_for()
+    page.get_by_role("heading", name="链路").wait_for()
 
 
 def test_a_row_of_the_tool_table_opens_the_traces_that_call_the_tool(page: "Page") -> None:
@@ -166,3 +166,14 @@ def test_a_row_of_the_tool_table_opens_the_traces_that_call_the_tool(page: "Page
     table.evaluate("element => element.scrollIntoView({block: 'center'})")
     click_first_row(page, table, 60, re.compile(r"/traces\?.*tool=query_order"))
     page.get_by_role("heading", name="Traces").wait_for()
+
+
+def test_a_bar_and_the_panel_name_the_same_duration(page: "Page") -> None:
+    open_first_trace(page, open_traces(page, "?error=any"))
+    panel = page.locator(".st-key-span_panel")
+    rows = page.locator(".waterfall .row")
+    for k in range(1, 5):
+        rows.nth(k).click()
+        page.wait_for_url(re.compile(f"span={rows.nth(k).get_attribute('data-span')}"))
+        text = rows.nth(k).locator(".note").inner_text()
+        panel.locator(".st-key-facts_span_facts").get_by_text(text, exact=True).wait_for()

@@ -51,6 +51,16 @@ def test_each_card_says_its_state_in_a_word_and_its_n(
         assert any(f"n = {figures[key].n:,} " in caption for caption in captions), key
 
 
+def test_figures_are_judged_by_the_limits_of_the_settings(
+    open_page: "OpenPage", sample_store: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOOLSIGHT_THRESHOLDS__MAX_CALL_P95_MS", "1234")
+    page = open_page(sample_store, "overview")
+
+    captions = " ".join(caption.value for caption in page.caption)
+    assert "Limit: at most 1.23 s" in captions
+
+
 def test_the_range_ends_at_the_newest_data_and_says_so(
     open_page: "OpenPage", sample_store: Database
 ) -> None:

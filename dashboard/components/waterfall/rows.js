@@ -52,10 +52,15 @@ function nextError(trace, from) {
   return -1;
 }
 
+function threeDigits(value) {
+  return value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2);
+}
+
+// The same words as `dashboard.formats.duration_text`.
 function formatDuration(us) {
   if (us === 0) return "0";
   if (us < 1000) return `${Math.round(us)} µs`;
-  if (us < 1e6) return `${(us / 1e3).toPrecision(3).replace(/\.?0+$/, "")} ms`;
+  if (us < 1e6) return `${threeDigits(us / 1e3)} ms`;
   if (us < 6e7) return `${(us / 1e6).toFixed(2)} s`;
   const seconds = Math.round(us / 1e6);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
