@@ -13,6 +13,7 @@ from ingest.dialects.claim import GuardSign, Offer, ToolSign
 from ingest.dialects.identity import session_of, task_of, user_of
 from ingest.dialects.values import text
 from ingest.dialects.verdict import STATUS_ERROR, Verdict, judge
+from ingest.observations import is_observation, map_execution, map_observation
 from pipeline.vocabulary import GUARD_HITS, CallStatus, Evidence, Role
 from replay_store.records import CallEvidence, GuardEvent, LlmCall, OfferedTool, Span, SpanRole
 from replay_store.writer import Batch
@@ -45,6 +46,9 @@ def map_span(span: Span, batch: Batch) -> None:
     elif role in (Role.TOOL, Role.ATTEMPT) and claim.tool is not None:
         evidence = Evidence.EXECUTION if role is Role.TOOL else Evidence.ATTEMPT
         batch.call_evidence.append(_evidence(span, claim, claim.tool, evidence, 0, verdict, view))
+        map_execution(span, batch.call_evidence[-1], batch)
+    elif is_observation(span):
+        map_observation(span, batch)
     batch.guard_events.extend(
         _guard_event(span, claim, sign, position) for position, sign in enumerate(claim.guards)
     )

@@ -102,7 +102,9 @@ def find_traces(
 ) -> list[Trace]:
     """The traces that pass the filter, newest start first (then by id); at most `limit`."""
     parameters = _filter_parameters(trace_filter) | {"limit": limit, "offset": offset}
-    return [_record(Trace, row) for row in database.rows(statement("sql/find_traces"), parameters)]
+    return [
+        record_of(Trace, row) for row in database.rows(statement("sql/find_traces"), parameters)
+    ]
 
 
 def count_traces(database: Database, trace_filter: TraceFilter) -> int:
@@ -129,10 +131,10 @@ def get_span(database: Database, trace_id: str, span_id: str) -> SpanDetail | No
     versions = database.rows(statement("sql/get_span"), parameters)
     if not versions:
         return None
-    span = _record(Span, versions[0])
+    span = record_of(Span, versions[0])
     parameters["record_hash"] = span.record_hash
     role = database.row(statement("sql/get_span_role"), parameters)
-    return SpanDetail(span, _record(SpanRole, role) if role else None, len(versions))
+    return SpanDetail(span, record_of(SpanRole, role) if role else None, len(versions))
 
 
 def iter_spans(database: Database, *, n_traces: int = 2_000) -> Iterator[list[Span]]:
@@ -141,7 +143,7 @@ def iter_spans(database: Database, *, n_traces: int = 2_000) -> Iterator[list[Sp
     while True:
         parameters = {"after": after, "n_traces": n_traces}
         spans = [
-            _record(Span, row) for row in database.rows(statement("sql/spans_after"), parameters)
+            record_of(Span, row) for row in database.rows(statement("sql/spans_after"), parameters)
         ]
         if not spans:
             return
@@ -158,19 +160,19 @@ def count_spans(database: Database) -> int:
 def trace_tool_calls(database: Database, trace_id: str) -> list[ToolCall]:
     """The logical calls of one trace, in order."""
     rows = database.rows(statement("sql/trace_tool_calls"), {"trace_id": trace_id})
-    return [_record(ToolCall, row) for row in rows]
+    return [record_of(ToolCall, row) for row in rows]
 
 
 def trace_noise(database: Database, trace_id: str) -> list[NoiseLog]:
     """The noise injected into one trace, by time."""
     rows = database.rows(statement("sql/trace_noise"), {"trace_id": trace_id})
-    return [_record(NoiseLog, row) for row in rows]
+    return [record_of(NoiseLog, row) for row in rows]
 
 
 def trace_logs(database: Database, trace_id: str) -> list[SpanLog]:
     """The log records of one trace, by time."""
     rows = database.rows(statement("sql/trace_logs"), {"trace_id": trace_id})
-    return [_record(SpanLog, row) for row in rows]
+    return [record_of(SpanLog, row) for row in rows]
 
 
 def filter_choices(database: Database) -> FilterChoices:
@@ -203,13 +205,13 @@ def store_version(database: Database) -> int:
 def ledger(database: Database, *, limit: int = 100) -> list[IngestFile]:
     """The newest ledger lines, newest first."""
     rows = database.rows(statement("sql/ledger"), {"limit": limit})
-    return [_record(IngestFile, row) for row in rows]
+    return [record_of(IngestFile, row) for row in rows]
 
 
 def rejects(database: Database, *, limit: int = 100) -> list[Reject]:
     """The newest refused records, newest first."""
     rows = database.rows(statement("sql/rejects"), {"limit": limit})
-    return [_record(Reject, row) for row in rows]
+    return [record_of(Reject, row) for row in rows]
 
 
 def resolve_trace_id(database: Database, text: str) -> list[str]:
@@ -256,7 +258,8 @@ def _filter_parameters(trace_filter: TraceFilter) -> dict[str, Any]:
     return parameters | {"trace_ids": None if ids is None else list(ids)}
 
 
-def _record(record: type[_Record], row: Mapping[str, Any]) -> _Record:
+def record_of(record: type[_Record], row: Mapping[str, Any]) -> _Record:
+    """The row of a query as a record; JSON columns become Python values."""
     values = {name: _value(name, row[name]) for name in column_names(record)}
     return record(**values)
 

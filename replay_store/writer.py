@@ -14,13 +14,19 @@ from replay_store.columns import arrow_table, column_names, table_name
 from replay_store.database import Database
 from replay_store.records import (
     CallEvidence,
+    Fact,
     GuardEvent,
     IngestFile,
     Label,
     LlmCall,
     NoiseLog,
+    Observation,
     OfferedTool,
+    Prompt,
+    RawOccurrence,
+    RawOutput,
     Reject,
+    Snapshot,
     Span,
     SpanLog,
     SpanRole,
@@ -35,9 +41,6 @@ _DEDUPED: Mapping[type, str] = {
 }
 """Tables that keep duplicates out, and the column that bounds where a duplicate can lie."""
 
-MAPPED = (SpanRole, LlmCall, CallEvidence, GuardEvent)
-"""What the dialects read out of a span; written only for spans that are new."""
-
 
 @dataclass(slots=True)
 class Batch:
@@ -49,6 +52,12 @@ class Batch:
     offered_tools: list[OfferedTool] = field(default_factory=list)
     call_evidence: list[CallEvidence] = field(default_factory=list)
     guard_events: list[GuardEvent] = field(default_factory=list)
+    observations: list[Observation] = field(default_factory=list)
+    snapshots: list[Snapshot] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
+    prompts: list[Prompt] = field(default_factory=list)
+    raw_outputs: list[RawOutput] = field(default_factory=list)
+    raw_occurrences: list[RawOccurrence] = field(default_factory=list)
     span_logs: list[SpanLog] = field(default_factory=list)
     noise_logs: list[NoiseLog] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)
@@ -62,8 +71,18 @@ class Batch:
         return len(self.spans) + len(self.span_logs) + len(self.noise_logs) + len(self.labels)
 
     def mapped(self) -> list[Sequence[object]]:
-        """The mapped rows, one sequence a table."""
-        return [self.span_roles, self.llm_calls, self.call_evidence, self.guard_events]
+        """The mapped rows, one sequence a table: written only for spans that are new."""
+        return [
+            self.span_roles,
+            self.llm_calls,
+            self.call_evidence,
+            self.guard_events,
+            self.observations,
+            self.snapshots,
+            self.facts,
+            self.prompts,
+            self.raw_occurrences,
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +132,7 @@ class Writer:
             cursor.execute(statement("sql/forget_mapped"))
             for records in batch.mapped():
                 self._insert(cursor, records)
-            self._write_catalogues(cursor, batch.offered_tools)
+            self._write_by_content(cursor, batch)
             cursor.execute(statement("sql/bump_version"))
 
     def _write_spans(self, cursor: duckdb.DuckDBPyConnection, batch: Batch) -> Written:
@@ -129,7 +148,7 @@ class Writer:
                         "batch semi join fresh using (trace_id, span_id, record_hash)",
                     )
                 )
-        self._write_catalogues(cursor, batch.offered_tools)
+        self._write_by_content(cursor, batch)
         return written
 
     def _write_new(self, cursor: duckdb.DuckDBPyConnection, records: Sequence[object]) -> Written:
@@ -151,12 +170,12 @@ class Writer:
             cursor.execute(statement("sql/mark_dirty"))
         return Written(n_stored, len(records) - n_stored)
 
-    def _write_catalogues(
-        self, cursor: duckdb.DuckDBPyConnection, tools: Sequence[OfferedTool]
-    ) -> None:
-        if tools:
-            self._register(cursor, "batch", tools)
-            cursor.execute(statement("sql/insert_offered_tool"))
+    def _write_by_content(self, cursor: duckdb.DuckDBPyConnection, batch: Batch) -> None:
+        """Rows that are kept once, by the hash of what they hold."""
+        for records in (batch.offered_tools, batch.raw_outputs):
+            if records:
+                self._register(cursor, "batch", records)
+                cursor.execute(statement(f"sql/insert_{table_name(type(records[0]))}"))
 
     def _insert(self, cursor: duckdb.DuckDBPyConnection, records: Sequence[object]) -> None:
         if records:

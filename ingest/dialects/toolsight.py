@@ -27,6 +27,8 @@ def read(view: SpanView) -> Claim | None:
     if view.first((names.GUARD_RULE, names.GUARD_DECISION)) is not None:
         claim.role = Role.GUARD
         claim.guards = [_guard(view)]
+    elif any(key.startswith("toolsight.observation.") for key in view.attributes):
+        claim.role = Role.OBSERVATION
     elif claim.attempt is not None:
         claim.role = Role.ATTEMPT
         claim.tool = ToolSign()

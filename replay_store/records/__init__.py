@@ -5,8 +5,23 @@ columns are Python values here and text inside. Field names carry their unit.
 """
 
 from replay_store.records.derived import Attempt, Decision, GuardEvaluation, ToolCall, Trace
-from replay_store.records.kept import Label
+from replay_store.records.kept import (
+    AuditBatch,
+    AuditItem,
+    Label,
+    Reread,
+    RulePointer,
+    RuleVersion,
+)
 from replay_store.records.mapped import CallEvidence, GuardEvent, LlmCall, OfferedTool, SpanRole
+from replay_store.records.observation import (
+    Fact,
+    Observation,
+    Prompt,
+    RawOccurrence,
+    RawOutput,
+    Snapshot,
+)
 from replay_store.records.received import (
     IngestFile,
     JsonValue,
@@ -34,14 +49,28 @@ RECORDS = (
     Attempt,
     GuardEvaluation,
     Label,
+    Observation,
+    Snapshot,
+    Fact,
+    Prompt,
+    RawOutput,
+    RawOccurrence,
+    RuleVersion,
+    RulePointer,
+    Reread,
+    AuditBatch,
+    AuditItem,
 )
 """Every record class; the table of each is its name in snake_case."""
 
 __all__ = [
     "RECORDS",
     "Attempt",
+    "AuditBatch",
+    "AuditItem",
     "CallEvidence",
     "Decision",
+    "Fact",
     "GuardEvaluation",
     "GuardEvent",
     "IngestFile",
@@ -49,8 +78,16 @@ __all__ = [
     "Label",
     "LlmCall",
     "NoiseLog",
+    "Observation",
     "OfferedTool",
+    "Prompt",
+    "RawOccurrence",
+    "RawOutput",
     "Reject",
+    "Reread",
+    "RulePointer",
+    "RuleVersion",
+    "Snapshot",
     "Span",
     "SpanEvent",
     "SpanLog",

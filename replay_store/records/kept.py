@@ -31,3 +31,79 @@ class Label:
     file_id: UUID
     record_index: int
     received_time_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class RuleVersion:
+    """One immutable version of a dictionary."""
+
+    version: str
+    """SHA-256 of its body."""
+    rule_set: str
+    base_version: str
+    """The version it was edited from; `v0` for the package's own files."""
+    body: str
+    """JSON object: file name to YAML text."""
+    author: str
+    reason: str
+    created_time_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class RulePointer:
+    """Which version was put in force when, by whom and why; the newest row counts."""
+
+    rule_set: str
+    version: str
+    moved_by: str
+    reason: str
+    moved_time_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reread:
+    """What a recorded observation amounts to when another version reads its raw outputs."""
+
+    trace_id: str
+    span_id: str
+    time_ns: int | None
+    hour: int | None
+    rule_version: str
+    snapshot_hash: str
+    n_cells: int
+    n_multi_source_cells: int
+    n_conflicts: int
+    n_unknown: int
+    n_unparsed: int
+    mean_confidence: float | None
+    created_time_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class AuditBatch:
+    """One random draw of decisions to judge, frozen once made."""
+
+    batch_id: UUID
+    name: str
+    start_time_ns: int
+    end_time_ns: int
+    tool_name: str | None
+    """None draws from every tool."""
+    seed: int
+    n_frame: int
+    """Decisions there were to draw from."""
+    n_drawn: int
+    created_by: str
+    created_time_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class AuditItem:
+    """One decision of a draw."""
+
+    batch_id: UUID
+    position: int
+    trace_id: str
+    turn_index: int
+    call_index: int | None
+    inclusion_probability: float
