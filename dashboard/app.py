@@ -3,15 +3,17 @@
 Runs anew for every session and every click; what outlives a run is in `dashboard.runtime`.
 """
 
+from importlib import import_module
 from importlib.resources import files
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from dashboard import links
 from dashboard.components.address import one_entry_a_navigation
 from dashboard.i18n import t
+from dashboard.menu import PAGES, Entry
 from dashboard.sidebar import sidebar
-from dashboard.views import overview, trace, traces
 
 
 def main() -> None:
@@ -24,18 +26,20 @@ def main() -> None:
         menu_items={"Get help": None, "Report a bug": None, "About": t("about")},
     )
     st.html(f"<style>{(files('dashboard') / 'assets' / 'pages.css').read_text('utf-8')}</style>")
-    pages = (
-        st.Page(overview.render, title=t("page_overview"), url_path="overview", default=True),
-        st.Page(traces.render, title=t("page_traces"), url_path="traces"),
-        st.Page(trace.render, title=t("page_trace"), url_path="trace"),
-    )
-    links.register(dict(zip(("overview", "traces", "trace"), pages, strict=True)))
-    chosen = st.navigation(pages, position="hidden")
+    pages = {entry.key: _page(entry) for entry in PAGES}
+    links.register(pages)
+    chosen = st.navigation(list(pages.values()), position="hidden")
     links.follow()
     sidebar()
     with st.sidebar:
         one_entry_a_navigation()
     chosen.run()
+
+
+def _page(entry: Entry) -> StreamlitPage:
+    view = import_module(f"dashboard.views.{entry.module}")
+    is_start = entry is PAGES[0]
+    return st.Page(view.render, title=t(f"page_{entry.key}"), url_path=entry.key, default=is_start)
 
 
 main()

@@ -22,9 +22,19 @@ _SESSION_KEY: Final = "language"
 
 @cache
 def catalogue(language: Language) -> Mapping[str, str]:
-    """All texts of one language, by key."""
-    text = files("dashboard").joinpath(f"catalogues/{language}.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    """All texts of one language, by key: the files `catalogues/*.<language>.toml` together.
+
+    Raises:
+        ValueError: Two files hold one key; names it.
+    """
+    texts: dict[str, str] = {}
+    for file in sorted(files("dashboard").joinpath("catalogues").iterdir(), key=lambda f: f.name):
+        if file.name.endswith(f".{language}.toml"):
+            found = tomllib.loads(file.read_text(encoding="utf-8"))
+            if twice := texts.keys() & found.keys():
+                raise ValueError(f"{file.name}: holds keys of another file: {sorted(twice)}")
+            texts |= found
+    return texts
 
 
 def language() -> Language:

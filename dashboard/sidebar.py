@@ -8,6 +8,7 @@ from dashboard import links, queries
 from dashboard.filters import RANGES, range_key, zone
 from dashboard.formats import time_text, zone_text
 from dashboard.i18n import LANGUAGES, language, t
+from dashboard.menu import PAGES
 from metrics import RangeKey
 
 _RANGE_LABELS: Final = {
@@ -23,8 +24,9 @@ def sidebar() -> None:
     with st.sidebar:
         st.html('<div class="wordmark">Toolsight</div>')
         with st.container(gap="xxsmall"):
-            links.page_link("overview", t("page_overview"), icon=":material/monitoring:")
-            links.page_link("traces", t("page_traces"), icon=":material/list_alt:")
+            for entry in PAGES:
+                if entry.is_listed:
+                    links.page_link(entry.key, t(f"page_{entry.key}"), icon=entry.icon)
         _range()
         _freshness()
         _language()

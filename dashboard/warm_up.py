@@ -1,6 +1,9 @@
 """What the first visit would wait for, done while the browser still loads its scripts."""
 
 import gc
+from importlib import import_module
+
+from dashboard.menu import PAGES
 
 __all__ = ["warm_up"]
 
@@ -20,8 +23,8 @@ def warm_up() -> None:
 def _draw_nothing() -> None:
     import plotly.graph_objects as go
 
-    from dashboard.views import overview, trace, traces  # noqa: F401
-
+    for entry in PAGES:
+        import_module(f"dashboard.views.{entry.module}")
     go.Figure(go.Bar(y=[1])).to_json()
 
 
