@@ -10,6 +10,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
@@ -25,6 +26,7 @@ from dashboard.streamlit_options import configure_streamlit
 from dashboard.warm_up import warm_up
 from pipeline.errors import ToolsightError
 from replay_store.database import Database
+from replay_store.derive import catch_up
 
 if TYPE_CHECKING:
     import streamlit as st
@@ -127,6 +129,7 @@ class _Process:
 
     def _background(self) -> None:
         try:
+            catch_up(self._runtime.database, now_ns=time.time_ns())
             warm_up()
         finally:
             if self._loader and self._runtime.loading:

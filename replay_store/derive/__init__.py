@@ -15,6 +15,9 @@ from replay_store.statements import statement
 CHUNK: Final = 20_000
 """Traces a transaction: bounds memory and the wait of the next write."""
 
+QUIET_NS: Final = 3_600_000_000_000
+"""An hour without a new span makes a trace quiet."""
+
 STEPS: Final = (
     "span",
     "turn",
@@ -53,6 +56,17 @@ def derive(database: Database, *, on_progress: Callable[[int, int], None] | None
         if on_progress is not None:
             on_progress(min(n_done, n_total), n_total)
     return n_done
+
+
+def catch_up(database: Database, *, now_ns: int) -> int:
+    """What a store needs when it is opened: traces a crash left underived, quiet ones sealed.
+
+    Returns:
+        How many traces were derived.
+    """
+    n_derived = derive(database)
+    seal(database, quiet_before_ns=now_ns - QUIET_NS)
+    return n_derived
 
 
 def seal(database: Database, *, quiet_before_ns: int) -> int:

@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
-from replay_store.derive import derive, seal
+from ingest.mapping import map_batch
+from replay_store import Batch, Writer
+from replay_store.derive import QUIET_NS, catch_up, derive, seal
 
 ARGS = json.dumps({"order_no": "202406150001"})
 
@@ -210,3 +212,16 @@ def test_an_unfinished_span_gives_way_to_its_finished_version(agent: Any) -> Non
     assert agent.rows("trace", "status, duration_ns, is_run_failed, n_spans", "1") == [
         ("ok", 5_000_000_000, False, 1)
     ]
+
+
+def test_opening_a_store_derives_what_a_crash_left_and_seals_what_is_quiet(agent: Any) -> None:
+    agent.root()
+    batch = Batch(spans=agent.spans)
+    map_batch(batch)
+    Writer(agent.database).write(batch)
+    received = batch.spans[0].received_time_ns
+    assert catch_up(agent.database, now_ns=received + 1) == 1
+    assert agent.rows("trace_open", "n_spans", "1") == [(1,)]
+    assert catch_up(agent.database, now_ns=received + 2 * QUIET_NS) == 0
+    assert agent.rows("trace_open", "n_spans", "1") == []
+    assert agent.rows("trace_sealed", "n_spans", "1") == [(1,)]
