@@ -29,7 +29,11 @@ from replay_store.statements import statement
 
 _Record = TypeVar("_Record")
 
-_JSON_COLUMNS: Final = frozenset({"resource", "attributes", "events", "links", "body"})
+_JSON_COLUMNS: Final = {
+    Span: frozenset({"resource", "attributes", "events", "links"}),
+    SpanLog: frozenset({"resource", "attributes", "body"}),
+}
+"""Columns that hold JSON text here and Python values in the record; other text stays text."""
 _MAX_CANDIDATES: Final = 20
 _MIN_PREFIX: Final = 6
 
@@ -260,11 +264,11 @@ def _filter_parameters(trace_filter: TraceFilter) -> dict[str, Any]:
 
 def record_of(record: type[_Record], row: Mapping[str, Any]) -> _Record:
     """The row of a query as a record; JSON columns become Python values."""
-    values = {name: _value(name, row[name]) for name in column_names(record)}
+    json_columns = _JSON_COLUMNS.get(record, frozenset())
+    values = {
+        name: orjson.loads(row[name])
+        if name in json_columns and row[name] is not None
+        else row[name]
+        for name in column_names(record)
+    }
     return record(**values)
-
-
-def _value(name: str, value: Any) -> Any:
-    if name in _JSON_COLUMNS and isinstance(value, str):
-        return orjson.loads(value)
-    return value
