@@ -119,7 +119,7 @@ def test_prompts_and_raw_outputs_are_kept_as_they_were(observed: tuple[Observati
     ],
 )
 def test_observations_are_found_by_what_they_hold(
-    observed: tuple[Observation, Any], wanted: dict[str, str], n: int
+    observed: tuple[Observation, Any], wanted: dict[str, Any], n: int
 ) -> None:
     assert count_observations(observed[1], ObservationFilter(**wanted)) == n
     assert len(find_observations(observed[1], ObservationFilter(**wanted), limit=5)) == n
