@@ -3,7 +3,8 @@
     ToolsightError
     ├── replay_store.errors.StoreError
     ├── ingest.errors.IngestError
-    └── metrics.errors.MetricError
+    ├── metrics.errors.MetricError
+    └── pipeline.observation.errors.ObservationError
 
 A message reads `<where>: <what>: <expected>; <next step>`. Anything that is not a ToolsightError
 is a bug and keeps its traceback.

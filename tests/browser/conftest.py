@@ -99,9 +99,9 @@ def _loading(url: str) -> float | None:
         return fraction
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> "Iterator[Browser]":
-    """One headless Chromium for the whole run."""
+    """One headless Chromium a module: its event loop must not outlive it into other tests."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:

@@ -1,0 +1,97 @@
+"""Names of the spans, attributes and events by which an observation tells what it did.
+
+Spans: `observe` around one `parse` for each output, `align`, `inject` and one `render` for each
+prompt. Events lie on `observe`; their long values are JSON text. Whoever stores traces can rebuild
+from them what the model saw.
+"""
+
+from typing import Final
+
+SCOPE: Final = "pipeline.observation"
+
+SPAN_OBSERVE: Final = "observe"
+SPAN_PARSE: Final = "parse"
+SPAN_ALIGN: Final = "align"
+SPAN_INJECT: Final = "inject"
+SPAN_RENDER: Final = "render"
+
+PARSE_MS: Final = "toolsight.observation.parse_ms"
+ALIGN_MS: Final = "toolsight.observation.align_ms"
+"""Union and reading (conflicts, ages, derived facts)."""
+INJECT_MS: Final = "toolsight.observation.inject_ms"
+"""Absent when noise is off."""
+RENDER_MS: Final = "toolsight.observation.render_ms"
+"""All prompts of the observation, or the one of the span."""
+
+N_OUTPUTS: Final = "toolsight.observation.n_outputs"
+N_FRAGMENTS: Final = "toolsight.observation.n_fragments"
+N_CELLS: Final = "toolsight.observation.n_cells"
+N_MULTI_SOURCE_CELLS: Final = "toolsight.observation.n_multi_source_cells"
+"""Denominator of the conflict share."""
+N_CONFLICTS: Final = "toolsight.observation.n_conflicts"
+N_UNKNOWN: Final = "toolsight.observation.n_unknown"
+N_UNPARSED: Final = "toolsight.observation.n_unparsed"
+N_FAILED: Final = "toolsight.observation.n_failed"
+N_EMPTY: Final = "toolsight.observation.n_empty"
+N_DEGRADED: Final = "toolsight.observation.n_degraded"
+MEAN_CONFIDENCE: Final = "toolsight.observation.mean_confidence"
+"""Absent without cells."""
+SIGNALS: Final = "toolsight.observation.signals"
+"""Names, such as ENTITY_MISMATCH, once for each tool."""
+
+CONTEXT: Final = "toolsight.observation.context"
+"""JSON, `wire.encode_context`: with the raw outputs, all that reading them again needs."""
+INTENT: Final = "toolsight.observation.intent"
+PRIMARY_ENTITY: Final = "toolsight.observation.primary_entity"
+"""`type:id`; a pseudonym where the type is sensitive."""
+QUERY_TIME: Final = "toolsight.observation.query_time"
+"""ISO 8601, UTC: ages count back from it."""
+SNAPSHOT_HASH: Final = "toolsight.observation.snapshot_hash"
+SNAPSHOT_HASH_NOISY: Final = "toolsight.observation.snapshot_hash_noisy"
+"""Absent when noise is off."""
+RULE_VERSION: Final = "toolsight.observation.rule_version"
+RULE_SHA256: Final = "toolsight.observation.rule_sha256"
+
+NOISE_PROFILE: Final = "toolsight.observation.noise.profile"
+NOISE_SEED: Final = "toolsight.observation.noise.seed"
+NOISE_INTENSITY: Final = "toolsight.observation.noise.intensity"
+N_NOISE_ELIGIBLE: Final = "toolsight.observation.noise.n_eligible"
+N_NOISE_HIT: Final = "toolsight.observation.noise.n_hit"
+N_NOISE_WHITELISTED: Final = "toolsight.observation.noise.n_whitelisted"
+
+TOOL: Final = "toolsight.observation.tool"
+TOOL_VERSION: Final = "toolsight.observation.tool_version"
+"""Contract version."""
+TEMPLATE: Final = "toolsight.observation.template"
+LANGUAGE: Final = "toolsight.observation.language"
+VARIANT: Final = "toolsight.observation.variant"
+"""`clean` or `noisy`."""
+N_TOKENS: Final = "toolsight.observation.n_tokens"
+TOKEN_COUNTER: Final = "toolsight.observation.token_counter"  # noqa: S105  # a name, no secret
+"""`estimate`, or the vocabulary that counted exactly."""
+N_SHOWN: Final = "toolsight.observation.n_shown"
+N_CUT: Final = "toolsight.observation.n_cut"
+N_OMITTED: Final = "toolsight.observation.n_omitted"
+BROKEN: Final = "toolsight.observation.broken"
+"""Cells that the template had to show and did not."""
+
+EVENT_RAW_OUTPUT: Final = "toolsight.raw_output"
+"""One for each output: TOOL, TOOL_VERSION, RECEIVED_AT, RAW, RAW_SHA256, ERROR, DEGRADATION."""
+EVENT_SNAPSHOT: Final = "toolsight.snapshot"
+"""One for each variant: VARIANT, SNAPSHOT_HASH, FACTS (JSON, `wire.encode_snapshot`)."""
+EVENT_PROMPT: Final = "toolsight.prompt"
+"""One for each prompt: TEMPLATE, LANGUAGE, VARIANT, TEXT, N_TOKENS, TOKEN_COUNTER."""
+EVENT_NOISE: Final = "toolsight.noise"
+"""One when noise is on: ROWS (JSON, an array of noise records)."""
+
+RECEIVED_AT: Final = "toolsight.observation.received_at"
+RAW: Final = "toolsight.observation.raw"
+"""The body as bounded JSON text: sensitive ids as pseudonyms, other sensitive values as `***`. It can
+be read again as it is, unless it ends in `…`."""
+RAW_SHA256: Final = "toolsight.observation.raw_sha256"
+"""Over RAW."""
+ERROR: Final = "toolsight.observation.error"
+DEGRADATION: Final = "toolsight.observation.degradation"
+FACTS: Final = "toolsight.observation.facts"
+TEXT: Final = "toolsight.observation.text"
+ROWS: Final = "toolsight.observation.rows"

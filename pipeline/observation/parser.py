@@ -1,0 +1,301 @@
+"""SAP: what one tool output says, as typed evidence. Pure and total.
+
+`parse` answers for any input: JSON values, text, bytes, None, megabytes, a thousand levels deep.
+What cannot be read becomes a fragment that says so. Bounds (`payload.MAX_TEXT`, `MAX_RECORDS`,
+`MAX_ITEMS`, `values.MAX_TEXT_VALUE`) are said in the fragment's reason, never applied silently.
+
+Source: S0 §3.1, §4.2; S4 §3.3, §4.4, §5.2.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from pipeline.observation.fragment import (
+    CONFIDENCE,
+    TOOL_RESULT,
+    ConfidenceOrigin,
+    EntityRef,
+    FragmentKind,
+    SemanticFragment,
+    Value,
+    ValueType,
+    Words,
+)
+from pipeline.observation.inputs import (
+    ANY_TOOL,
+    UNKNOWN_TOOL,
+    Context,
+    ToolOutput,
+    scalar_text,
+    utc,
+)
+from pipeline.observation.lists import read_list
+from pipeline.observation.payload import (
+    MISSING,
+    Payload,
+    at_path,
+    decode,
+    error_class_of,
+    is_empty,
+    unwrap,
+)
+from pipeline.observation.preview import MASK, RAW_LIMIT, preview
+from pipeline.observation.privacy import entity_ref, pseudonym, raw_text
+from pipeline.observation.rules.model import FieldRule, RuleSet, ToolRules
+from pipeline.observation.times import day_start, read_datetime
+from pipeline.observation.values import Reading, read_value
+
+MAX_ID: Final = 200
+"""Characters of an id; a longer one is none, and the context decides."""
+_STATED_KINDS: Final = {FragmentKind.EMPTY, FragmentKind.FAILED}
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What every fragment of one output shares."""
+
+    rules: RuleSet
+    tool_rules: ToolRules | None
+    context: Context
+    output: ToolOutput
+    tool: str
+    observed_at: datetime | None
+    fallback_entity: EntityRef
+
+
+class _Subject(NamedTuple):
+    """What a record is about, and whether only the context said so."""
+
+    entity: EntityRef
+    is_from_context: bool
+
+
+def parse(output: ToolOutput, rules: RuleSet, context: Context) -> list[SemanticFragment]:
+    """The evidence in one tool output: at least one fragment, whatever it is.
+
+    A failed call gives one FAILED fragment; an output of a fallback gives DEGRADED ones; an
+    output without rules one UNPARSED. Fields that the rules do not name are ignored.
+    """
+    if output.error is not None:
+        source = _source(output, rules, _first(rules.for_tool(output.tool)), context)
+        error_class = error_class_of(output.error)
+        return [_stated(source, FragmentKind.FAILED, error_class, "error")]
+    value, problem = decode(output.body)
+    readers = rules.for_tool(output.tool) if output.tool != ANY_TOOL else _by_keys(value, rules)
+    if not readers or problem is not None:
+        source = _source(output, rules, _first(readers), context)
+        reason = problem or "no_rules"
+        kind = FragmentKind.UNPARSED
+        if problem is None and is_empty(value):
+            kind, reason = FragmentKind.EMPTY, "no_data"
+        return [_stated(source, kind, None, reason)]
+    fragments: list[SemanticFragment] = []
+    for tool_rules in readers:
+        fragments += _parse_with(_source(output, rules, tool_rules, context), tool_rules, value)
+    return fragments
+
+
+def _first(readers: Sequence[ToolRules]) -> ToolRules | None:
+    return readers[0] if readers else None
+
+
+def _by_keys(value: object, rules: RuleSet) -> tuple[ToolRules, ...]:
+    """Every rule file whose required keys a bare answer has (S0 §4.4)."""
+    found = []
+    for tool_rules in rules.tools:
+        records = unwrap(value, tool_rules).records
+        if records and tool_rules.required_keys and tool_rules.required_keys <= records[0].keys():
+            found.append(tool_rules)
+    return tuple(found)
+
+
+def _source(
+    output: ToolOutput, rules: RuleSet, tool_rules: ToolRules | None, context: Context
+) -> _Source:
+    tool = output.tool or (tool_rules.name if tool_rules else UNKNOWN_TOOL)
+    observed_at = None if output.received_at is None else utc(output.received_at)
+    return _Source(rules, tool_rules, context, output, tool, observed_at, EntityRef("tool", tool))
+
+
+def _parse_with(source: _Source, rules: ToolRules, value: object) -> list[SemanticFragment]:
+    payload = unwrap(value, rules)
+    if payload.kind is not FragmentKind.FACT:
+        return [_empty_handed(source, rules, payload)]
+    fragments: list[SemanticFragment] = []
+    for record in payload.records:
+        subject = _subject(source, rules, record)
+        for rule in rules.fields_for(source.context.intent):
+            fragment = _field(source, rule, record, subject)
+            if fragment is not None:
+                fragments.append(fragment)
+    if payload.n_left_out:
+        kind = FragmentKind.UNPARSED
+        n_left_out = str(payload.n_left_out)
+        fragments.append(_stated(source, kind, None, "records_left_out", n_left_out))
+    if not fragments:
+        fragments.append(_stated(source, FragmentKind.EMPTY, None, "no_known_field"))
+    return fragments
+
+
+def _empty_handed(source: _Source, rules: ToolRules, payload: Payload) -> SemanticFragment:
+    reason = payload.reason or "no_data"
+    if payload.kind is not FragmentKind.EMPTY:
+        return _stated(source, payload.kind, payload.error_class, reason)
+    fragment = _stated(source, payload.kind, "not_found", reason)
+    return replace(fragment, words=rules.empty_words, type=rules.empty_fact_type or fragment.type)
+
+
+def _subject(source: _Source, rules: ToolRules, record: Mapping[object, object]) -> _Subject:
+    """What a record is about: what it says, else what the context says, else nothing known."""
+    context = source.context
+    if rules.entity is None:
+        return _Subject(context.primary or EntityRef("", ""), True)
+    for path in rules.entity.paths:
+        identity = scalar_text(at_path(record, path))
+        if identity is not None and len(identity) <= MAX_ID:
+            return _Subject(_ref(source, rules.entity.type, identity), False)
+    for key in rules.entity.context_keys:
+        if key in context.values:
+            return _Subject(_ref(source, rules.entity.type, context.values[key]), True)
+    return _Subject(EntityRef(rules.entity.type, ""), True)
+
+
+def _ref(source: _Source, entity_type: str, identity: str) -> EntityRef:
+    return entity_ref(source.rules, entity_type, identity, source.context.pseudonym_key)
+
+
+def _field(
+    source: _Source, rule: FieldRule, record: Mapping[object, object], subject: _Subject
+) -> SemanticFragment | None:
+    raw, path = _raw(rule, record)
+    if (raw is MISSING or raw is None) and rule.is_optional:
+        return None
+    moment: datetime | None = None
+    if rule.list_rule is not None and raw is not MISSING and raw is not None:
+        found = read_list(rule.list_rule, raw)
+        if found is None:
+            return None
+        reading, moment = found
+    else:
+        reading = read_value(rule, raw)
+    valid_at = None if rule.is_sensitive else moment or _valid_at(rule, record, reading.value)
+    return _fragment(source, rule, reading, subject, ".".join(path), raw, valid_at)
+
+
+def _raw(rule: FieldRule, record: Mapping[object, object]) -> tuple[object, tuple[str, ...]]:
+    for path in rule.paths:
+        raw = at_path(record, path)
+        if raw is not MISSING and raw is not None:
+            return raw, path
+    return MISSING, rule.paths[0]
+
+
+def _valid_at(rule: FieldRule, record: Mapping[object, object], value: Value) -> datetime | None:
+    if rule.event_time is not None:
+        return read_datetime(at_path(record, rule.event_time), rule.formats, rule.zone)
+    if isinstance(value, datetime):
+        return value
+    if rule.value_type is ValueType.DATE and value is not None:
+        return day_start(value, rule.zone)  # type: ignore[arg-type]  # a date, by its type
+    return None
+
+
+def _fragment(
+    source: _Source,
+    rule: FieldRule,
+    reading: Reading,
+    subject: _Subject,
+    path: str,
+    raw: object,
+    valid_at: datetime | None,
+) -> SemanticFragment:
+    confidence, origin = _confidence(rule, reading)
+    value, words, shown_raw = _protected(source, rule, reading, raw)
+    kind, reason = reading.kind, reading.reason
+    if source.output.degradation is not None and kind is FragmentKind.FACT:
+        kind, reason = FragmentKind.DEGRADED, source.output.degradation
+    return SemanticFragment(
+        type=rule.fact_type,
+        kind=kind,
+        value=value,
+        confidence=confidence,
+        confidence_origin=origin,
+        source=f"{source.tool}.{path}{_suffix(rule)}",
+        entity=subject.entity,
+        tool=source.tool,
+        words=words,
+        value_type=rule.value_type,
+        is_optional=rule.is_optional,
+        is_entity_from_context=subject.is_from_context,
+        ages_from_event=rule.ages_from_event,
+        observed_at=source.observed_at,
+        valid_at=valid_at,
+        raw=shown_raw,
+        reason=reason,
+        contract_version=source.output.version,
+        rule_version=_rule_version(source),
+    )
+
+
+def _confidence(rule: FieldRule, reading: Reading) -> tuple[float, ConfidenceOrigin]:
+    """The owner's word for a value read as declared; the operation's worth otherwise."""
+    is_ordinary = reading.is_value and reading.origin is not ConfidenceOrigin.FALLBACK
+    if is_ordinary and rule.confidence is not None:
+        return rule.confidence, ConfidenceOrigin.DECLARED
+    return CONFIDENCE[reading.origin], reading.origin
+
+
+def _protected(
+    source: _Source, rule: FieldRule, reading: Reading, raw: object
+) -> tuple[Value, Words, str | None]:
+    """Value, words and raw text as they may be kept."""
+    if not rule.is_sensitive:
+        return reading.value, reading.words, None if raw is MISSING else preview(raw)
+    refers_to = source.rules.fact_types[rule.fact_type].refers_to
+    if refers_to is not None and isinstance(reading.value, str):
+        key = source.context.pseudonym_key
+        return pseudonym(refers_to, reading.value, key), (), MASK
+    return (None if reading.value is None else MASK), (), MASK
+
+
+def _suffix(rule: FieldRule) -> str:
+    """`.latest` after the source of a chosen item (S0 §4.2 writes `logistics_info.latest`)."""
+    if rule.list_rule is None:
+        return ""
+    return f".{rule.list_rule.strategy.removesuffix('_by_time')}"
+
+
+def _stated(
+    source: _Source, kind: FragmentKind, value: str | None, reason: str, raw: str | None = None
+) -> SemanticFragment:
+    """A fact about the answer as a whole; its raw text is the answer's unless given."""
+    if raw is None:
+        raw = raw_text(source.output, source.rules, RAW_LIMIT, source.context.pseudonym_key)
+    origin = ConfidenceOrigin.STATED if kind in _STATED_KINDS else ConfidenceOrigin.UNPARSED
+    return SemanticFragment(
+        type=TOOL_RESULT,
+        kind=kind,
+        value=value,
+        confidence=CONFIDENCE[origin],
+        confidence_origin=origin,
+        source=source.tool,
+        entity=source.fallback_entity,
+        tool=source.tool,
+        value_type=ValueType.ENUM,
+        observed_at=source.observed_at,
+        raw=raw,
+        reason=reason,
+        contract_version=source.output.version,
+        rule_version=_rule_version(source),
+    )
+
+
+def _rule_version(source: _Source) -> str:
+    own = (
+        ""
+        if source.tool_rules is None
+        else f"/{source.tool_rules.name}@{source.tool_rules.version}"
+    )
+    return f"{source.rules.version}{own}"

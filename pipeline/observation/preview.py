@@ -1,0 +1,115 @@
+"""Bounded JSON text of anything: never raises, never walks more than it shows.
+
+What fits is JSON that reads back as the same value; what does not ends in `…`.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final, TypeAlias
+
+RAW_LIMIT: Final = 500
+"""Characters of a raw value that a fragment keeps."""
+MASK: Final = "***"
+"""What stands where a sensitive value was."""
+Masks: TypeAlias = Mapping[str, Callable[[object], str]]
+"""By key: what to show instead of the value beneath it."""
+_NO_MASKS: Final[Masks] = {}
+_ESCAPES: Final = {chr(code): f"\\u{code:04x}" for code in range(32)} | {
+    '"': '\\"',
+    "\\": "\\\\",
+    "\n": "\\n",
+    "\r": "\\r",
+    "\t": "\\t",
+}
+_MAX_INT_BITS: Final = 4096
+
+
+class _Pair(tuple[object, object]):
+    __slots__ = ()
+
+
+class _Mark(str):
+    """Punctuation on the stack, told apart from text of the value."""
+
+    __slots__ = ()
+
+
+def preview(value: object, limit: int = RAW_LIMIT, masks: Masks = _NO_MASKS) -> str:
+    """The value as JSON-like text of at most `limit` characters, with `…` where it was cut.
+
+    Values under a key in `masks` show as that function says, at any depth.
+
+    Works without recursion, so depth does not matter, and stops after `limit` characters, so size
+    does not either. Objects that are not JSON show as `<type>`.
+    """
+    parts: list[str] = []
+    length = 0
+    for part in _parts(value, limit, masks):
+        parts.append(part)
+        length += len(part)
+        if length > limit:
+            return "".join(parts)[: limit - 1] + "…"
+    return "".join(parts)
+
+
+def _parts(value: object, limit: int, masks: Masks) -> Iterator[str]:
+    stack: list[object] = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, _Mark):
+            yield item
+        elif isinstance(item, _Pair):
+            key = item[0] if isinstance(item[0], str) else _scalar(item[0], limit)
+            yield f"{_quoted(key, limit)}: "
+            mask = masks.get(key)
+            stack.append(item[1] if mask is None else mask(item[1]))
+        elif isinstance(item, Mapping):
+            yield "{"
+            stack.extend(_reversed_items([_Pair(pair) for pair in _head(item.items(), limit)], "}"))
+        elif isinstance(item, list | tuple):
+            yield "["
+            stack.extend(_reversed_items(list(item[:limit]), "]"))
+        else:
+            yield _scalar(item, limit)
+
+
+def _head(items: object, limit: int) -> Iterator[tuple[object, object]]:
+    for index, pair in enumerate(items):  # type: ignore[arg-type,var-annotated]
+        if index >= limit:
+            return
+        yield pair
+
+
+def _reversed_items(items: list[object] | list[_Pair], end: str) -> list[object]:
+    stack: list[object] = [_Mark(end)]
+    for index in range(len(items) - 1, -1, -1):
+        stack.append(items[index])
+        if index:
+            stack.append(_Mark(", "))
+    return stack
+
+
+def _scalar(value: object, limit: int) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return _quoted(value, limit)
+    if isinstance(value, float):
+        return _float(value)
+    if isinstance(value, int):
+        return str(value) if value.bit_length() < _MAX_INT_BITS else "<huge number>"
+    if isinstance(value, bytes):
+        return _quoted(value[:limit].decode("utf-8", "backslashreplace"), limit)
+    return f"<{type(value).__name__}>"
+
+
+def _float(value: float) -> str:
+    if math.isfinite(value):
+        return repr(value)
+    return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
+
+
+def _quoted(text: str, limit: int) -> str:
+    return '"' + "".join(_ESCAPES.get(char, char) for char in text[: limit + 1]) + '"'

@@ -1,0 +1,145 @@
+"""CSA, second half, the shape: one cell for each (entity, type), grouped by entity."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from pipeline.observation.fragment import EntityRef, SemanticFragment, Value, ValueType, Words
+
+
+class CellKind(StrEnum):
+    """What is known about one type of one entity."""
+
+    FACT = "FACT"
+    CONFLICT = "CONFLICT"
+    """Several sources, distinct values; nobody arbitrates."""
+    DERIVED = "DERIVED"
+    DEGRADED = "DEGRADED"
+    UNKNOWN = "UNKNOWN"
+    UNPARSED = "UNPARSED"
+    EMPTY = "EMPTY"
+    FAILED = "FAILED"
+
+
+class SignalName(StrEnum):
+    """Hard signs that an observation is not what was asked for."""
+
+    ENTITY_MISMATCH = "ENTITY_MISMATCH"
+    """A tool answered about another entity than the question's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """One such sign."""
+
+    name: SignalName
+    tool: str
+    expected: EntityRef
+    found: tuple[EntityRef, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """One of the distinct values of a cell."""
+
+    value: Value
+    words: Words
+    confidence: float
+    """The highest among its sources."""
+    sources: tuple[str, ...]
+    """Who says so; more than one corroborate each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What is known about one type of one entity: a fact or a conflict, never both."""
+
+    entity: EntityRef
+    type: str
+    kind: CellKind
+    value: Value
+    """None for conflicts and for kinds without a value."""
+    words: Words
+    value_type: ValueType
+    confidence: float
+    """Of a conflict: the mean over its distinct values, one vote each (S0 §3.2); shown, never used
+    to leave the conflict out."""
+    age_seconds: int | None
+    """How old the information is at the query; None when either time is unknown, negative when
+    the source's clock is ahead."""
+    observed_at: datetime | None
+    valid_at: datetime | None
+    reason: str | None
+    alternatives: tuple[Alternative, ...]
+    """The distinct values, most confident first; empty for kinds without a value."""
+    evidence: tuple[SemanticFragment, ...]
+    """What stands behind the cell: of one source only its newest answer."""
+
+    @property
+    def fact_ids(self) -> tuple[str, ...]:
+        """Ids of the evidence, without repeats."""
+        return tuple(dict.fromkeys(fragment.fact_id for fragment in self.evidence))
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Who contributed, sorted, without repeats."""
+        return tuple(sorted({fragment.source for fragment in self.evidence}))
+
+    @property
+    def key(self) -> str:
+        """`order:12345/STATUS`: names the cell in coverage reports."""
+        return f"{self.entity}/{self.type}"
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Cells shown together: an entity and what belongs to it."""
+
+    entity: EntityRef
+    is_primary: bool
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Counts by which an observation's health is judged."""
+
+    n_cells: int
+    """Without facts about answers as a whole."""
+    n_multi_source_cells: int
+    """Cells with values from two sources or more: the denominator of the conflict share."""
+    n_conflicts: int
+    n_unknown: int
+    n_unparsed: int
+    n_failed: int
+    n_empty: int
+    n_degraded: int
+    mean_confidence: float | None
+    """Over all cells that are counted; None without any."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedSnapshot:
+    """A snapshot as it reads at one moment."""
+
+    snapshot_hash: str
+    query_time: datetime | None
+    primary: EntityRef | None
+    groups: tuple[Group, ...]
+    """The primary entity's first, then the others in order of their names, tools last."""
+    signals: tuple[Signal, ...]
+    health: Health
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """All cells, in the order in which prompts show them."""
+        return tuple(cell for group in self.groups for cell in group.cells)
+
+    def view(self, entity: EntityRef | None = None) -> dict[str, Cell]:
+        """The seed's `{TYPE: ...}` shape of one group (S0 §3.2); the primary one by default.
+
+        Empty when the entity has no group.
+        """
+        wanted = entity or self.primary
+        found = [group for group in self.groups if group.entity == wanted]
+        return {cell.type: cell for group in found for cell in group.cells}

@@ -1,0 +1,211 @@
+"""Rules as the parser uses them: checked, resolved, immutable. `schema` reads them from YAML."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from enum import StrEnum
+from fractions import Fraction
+
+from pipeline.observation.bands import Band
+from pipeline.observation.expression import Expression
+from pipeline.observation.fragment import ValueType, Words, words_in
+from pipeline.observation.times import TimeFormat
+from pipeline.vocabulary import ErrorClass
+
+
+class Strategy(StrEnum):
+    """How a list becomes one value."""
+
+    LATEST_BY_TIME = "latest_by_time"
+    MAX = "max"
+    MIN = "min"
+    FIRST = "first"
+    LAST = "last"
+    COUNT = "count"
+    SUM = "sum"
+    FILTER = "filter"
+    """The taken values of the items that match `where`, joined."""
+    JOIN = "join"
+
+
+@dataclass(frozen=True, slots=True)
+class FactType:
+    """One member of the closed list of what can be said."""
+
+    name: str
+    label: Words
+    position: int
+    """Order in prompts."""
+    is_critical: bool = False
+    critical_for: frozenset[str] = frozenset()
+    shows_age: bool = True
+    """Whether concise prompts state how old the fact is."""
+    unit: Words = ()
+    refers_to: str | None = None
+    """The entity type whose id the value is: relates the two entities."""
+
+    def is_critical_for(self, intent: str | None) -> bool:
+        """Whether noise and templates must leave the type alone under this intent."""
+        return self.is_critical or intent in self.critical_for
+
+
+@dataclass(frozen=True, slots=True)
+class EnumRule:
+    """A dictionary: raw value to code, and code to display text."""
+
+    codes: Mapping[str, str]
+    """Raw text, synonyms included, to code."""
+    words: Mapping[str, Words]
+    fallback: Mapping[str, Words]
+    """Approved words for raw values outside the dictionary."""
+    ignores_case: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRule:
+    """How one field becomes one fact."""
+
+    name: str
+    paths: tuple[tuple[str, ...], ...]
+    """Places to look, in order; the first that holds something counts."""
+    fact_type: str
+    value_type: ValueType
+    confidence: float | None = None
+    """The owner's word; None leaves it to the operation."""
+    enum: EnumRule | None = None
+    formats: tuple[TimeFormat, ...] = ()
+    zone: tzinfo | None = None
+    scale: Fraction | None = None
+    true_values: frozenset[str] = frozenset()
+    false_values: frozenset[str] = frozenset()
+    bands: tuple[Band, ...] = ()
+    list_rule: "ListRule | None" = None
+    is_optional: bool = False
+    is_sensitive: bool = False
+    ages_from_event: bool = False
+    event_time: tuple[str, ...] | None = None
+    """Path, inside the same record, of the time at which the value held."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListRule:
+    """How a list field becomes one value."""
+
+    strategy: Strategy
+    by: FieldRule | None
+    """What items are ordered by."""
+    take: FieldRule | None
+    """What an item gives; None takes the item itself or, for count, nothing."""
+    where: Mapping[str, frozenset[str]]
+    separator: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntityRule:
+    """How an output says what it is about."""
+
+    type: str
+    paths: tuple[tuple[str, ...], ...]
+    context_keys: tuple[str, ...]
+    """Context values to fall back to; the fragment records that it did."""
+    is_sensitive: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """Where the payload lies inside an answer, and what a code beside it means.
+
+    Source: S4 §3.3: `data` first, `code` only when data is empty, `msg` never.
+    """
+
+    data: str = "data"
+    code: str = "code"
+    ok_codes: frozenset[str] = frozenset({"0", "200"})
+    error_classes: Mapping[str, ErrorClass] = field(default_factory=dict)
+    is_declared: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRules:
+    """One rule file of one tool."""
+
+    name: str
+    file: str
+    tools: frozenset[str]
+    """Names of tools whose outputs it reads."""
+    label: Words
+    version: str
+    entity: EntityRule | None
+    envelope: Envelope
+    required_keys: frozenset[str]
+    """Keys by which a bare body is recognised."""
+    fields: tuple[FieldRule, ...]
+    intents: Mapping[str, frozenset[str]]
+    """Field names read under an intent; every field under any other."""
+    empty_words: Words = ()
+    """Why an empty answer is empty, said so that the model can act on it (S4 §5.2)."""
+    empty_fact_type: str | None = None
+
+    def fields_for(self, intent: str | None) -> tuple[FieldRule, ...]:
+        """The fields that matter for an intent, in file order."""
+        wanted = self.intents.get(intent or "")
+        if wanted is None:
+            return self.fields
+        return tuple(rule for rule in self.fields if rule.name in wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedRule:
+    """A fact by declared formula over present facts of one entity; never an imputation."""
+
+    fact_type: str
+    expression: Expression
+    bands: tuple[Band, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """Facts of one entity type shown with the entity they belong to."""
+
+    type: str
+    belongs_to: str
+    context_key: str | None
+    """The context value that names the related entity; None relates by facts only."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet:
+    """Everything the pipeline knows about one domain; immutable, with a version."""
+
+    version: str
+    sha256: str
+    """Over the names and texts of its files."""
+    fact_types: Mapping[str, FactType]
+    tools: tuple[ToolRules, ...]
+    derived: tuple[DerivedRule, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    entity_labels: Mapping[str, Words] = field(default_factory=dict)
+
+    def for_tool(self, name: str) -> tuple[ToolRules, ...]:
+        """The rule files that read a tool's outputs; empty when none does."""
+        return tuple(rules for rules in self.tools if name in rules.tools)
+
+    def label(self, fact_type: str, language: str) -> str:
+        """The display name of a fact type; its own name without one."""
+        known = self.fact_types.get(fact_type)
+        return (words_in(known.label, language) if known else None) or fact_type
+
+    def tool_label(self, tool: str, language: str) -> str:
+        """The display name of a tool; its own name without one."""
+        for rules in self.for_tool(tool):
+            return words_in(rules.label, language) or tool
+        return tool
+
+    def entity_label(self, entity_type: str, language: str) -> str:
+        """The display name of an entity type; its own name without one."""
+        return words_in(self.entity_labels.get(entity_type, ()), language) or entity_type
+
+    def is_sensitive(self, entity_type: str) -> bool:
+        """Whether ids of this entity type are shown as pseudonyms only."""
+        entities = (rules.entity for rules in self.tools)
+        return any(e.is_sensitive for e in entities if e is not None and e.type == entity_type)

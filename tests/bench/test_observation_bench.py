@@ -1,0 +1,125 @@
+"""How long the stages of an observation take. Run with `pytest tests/bench --benchmark-enable`."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from pipeline.observation import (
+    PROFILES,
+    TEMPLATES,
+    Context,
+    CriticalityChecker,
+    ToolOutput,
+    align,
+    inject,
+    observe,
+    package_rules,
+    parse,
+    primary_entity,
+    related_entities,
+    render,
+    resolve,
+)
+
+ASKED = datetime(2024, 6, 11, 15, 5, 44, tzinfo=UTC)
+RULES = package_rules()
+CONTEXT = Context.from_mapping(
+    {
+        "target_order_id": "12345",
+        "user_id": "U789",
+        "query_timestamp": ASKED,
+        "user_intent": "track_delivery",
+    }
+)
+EVENTS = [
+    {"time": f"2024-06-{day:02}T08:23:11Z", "event": f"Passed station {day} on its way to the city"}
+    for day in range(1, 11)
+]
+BODIES: dict[str, Any] = {
+    "order_api": {
+        "order_id": "12345",
+        "status": "shipped",
+        "estimated_delivery": "2024-06-15",
+        "logistics_info": EVENTS,
+    },
+    "points_api": {"user_id": "U789", "points_balance": 1250},
+    "coupon_api": {
+        "user_id": "U789",
+        "coupons": [{"status": "valid", "valid_until": "2024-07-01", "discount": 5}],
+    },
+    "inventory_check": {
+        "code": 200,
+        "data": [{"province": "Jiangsu", "current_stock": 12500, "min_safe_level": 10000}],
+    },
+    "sales_summary": {"data": [{"province": "Jiangsu", "amount": 50000, "sales": 5000}]},
+}
+OUTPUTS = [ToolOutput(tool, "1", ASKED, body) for tool, body in BODIES.items()]
+N_TOOLS = pytest.mark.parametrize("n_tools", [1, 5, 20])
+
+
+def _outputs(n_tools: int) -> list[ToolOutput]:
+    rounds = range(-(-n_tools // len(OUTPUTS)))
+    return [
+        ToolOutput(o.tool, o.version, ASKED - timedelta(minutes=number), o.body)
+        for number in rounds
+        for o in OUTPUTS
+    ][:n_tools]
+
+
+def _fragments(n_tools: int) -> list[Any]:
+    return [f for output in _outputs(n_tools) for f in parse(output, RULES, CONTEXT)]
+
+
+def _resolved(n_tools: int) -> Any:
+    return resolve(
+        align(_fragments(n_tools)),
+        ASKED,
+        primary_entity(RULES, CONTEXT),
+        rules=RULES,
+        related=related_entities(RULES, CONTEXT),
+    )
+
+
+@pytest.mark.parametrize("output", OUTPUTS, ids=lambda output: output.tool)
+def test_parse(benchmark: Any, output: ToolOutput) -> None:
+    assert benchmark(parse, output, RULES, CONTEXT)
+
+
+def test_parse_a_megabyte(benchmark: Any) -> None:
+    event = {"time": "2024-06-10T08:23:11Z", "event": "Passed a station"}
+    body = BODIES["order_api"] | {"logistics_info": [event] * 16_000}
+    output = ToolOutput("order_api", "1", ASKED, body)
+
+    assert benchmark(parse, output, RULES, CONTEXT)
+
+
+@N_TOOLS
+def test_align(benchmark: Any, n_tools: int) -> None:
+    assert len(benchmark(align, _fragments(n_tools))) > 0
+
+
+@N_TOOLS
+def test_resolve(benchmark: Any, n_tools: int) -> None:
+    snapshot = align(_fragments(n_tools))
+
+    assert benchmark(resolve, snapshot, ASKED, rules=RULES).cells
+
+
+@N_TOOLS
+def test_inject(benchmark: Any, n_tools: int) -> None:
+    snapshot = align(_fragments(n_tools))
+    whitelist = CriticalityChecker(RULES).check(CONTEXT)
+
+    assert benchmark(inject, snapshot, PROFILES["seed-v1"], 0, 0.3, whitelist)
+
+
+@N_TOOLS
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_render(benchmark: Any, template: str, n_tools: int) -> None:
+    assert benchmark(render, _resolved(n_tools), template, rules=RULES).text
+
+
+@N_TOOLS
+def test_whole_chain(benchmark: Any, n_tools: int) -> None:
+    assert benchmark(observe, _outputs(n_tools), CONTEXT, cni_enabled=True).prompts
