@@ -19,5 +19,9 @@ PAGES: Final = (
     Entry("overview", "overview", ":material/monitoring:"),
     Entry("traces", "traces", ":material/list_alt:"),
     Entry("trace", "trace", ":material/account_tree:", is_listed=False),
+    Entry("saw", "saw", ":material/visibility:"),
+    Entry("dictionaries", "dictionaries", ":material/menu_book:"),
+    Entry("audit", "audit", ":material/fact_check:"),
+    Entry("intake", "intake", ":material/move_to_inbox:"),
 )
 """In the order of the menu; the first is the start page."""

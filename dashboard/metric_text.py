@@ -17,6 +17,7 @@ from metrics import (
     ThresholdKind,
     Unit,
     definition,
+    limit_level,
 )
 
 _NS_PER_MS: Final = 1_000_000
@@ -28,6 +29,8 @@ _COUNTED: Final[Mapping[Counted, str]] = {
     Counted.MODEL_CALLS: "counted_model_calls",
     Counted.TASKS: "counted_tasks",
     Counted.EVALUATIONS: "counted_evaluations",
+    Counted.CELLS: "counted_cells",
+    Counted.OBSERVATIONS: "counted_observations",
 }
 
 _NOTES: Final[Mapping[Note, str]] = {
@@ -48,6 +51,8 @@ _NOTES: Final[Mapping[Note, str]] = {
     Note.ZERO_PLAUSIBLE: "note_zero_plausible",
     Note.NO_HITS: "note_no_hits",
     Note.HITS: "note_hits",
+    Note.RULE_STOPPED: "note_rule_stopped",
+    Note.RULE_SILENT: "note_rule_silent",
 }
 
 STATES: Final[Mapping[State, str]] = {
@@ -70,6 +75,7 @@ _VALUES: Final[Mapping[Unit, Callable[[float | None], str]]] = {
     Unit.MS: ms_text,
     Unit.STEPS: number_text,
     Unit.HITS: count_text,
+    Unit.SCORE: number_text,
 }
 
 
@@ -126,14 +132,7 @@ def interval_text(metric: Metric) -> str | None:
 
 def limit_value(metric: Metric) -> float | None:
     """The limit in the metric's own unit, to draw it; None where it is not a level."""
-    if metric.threshold is None:
-        return None
-    kind, limit = metric.threshold.kind, metric.threshold.limit
-    if kind is ThresholdKind.NOT_SUDDENLY_ZERO:
-        return None
-    if kind is ThresholdKind.TIMES_BASELINE:
-        return None if metric.baseline is None else limit * metric.baseline.value
-    return limit
+    return None if metric.threshold is None else limit_level(metric.threshold, metric.baseline)
 
 
 def limit_text(metric: Metric) -> str | None:
@@ -152,6 +151,14 @@ def limit_text(metric: Metric) -> str | None:
 def _times_baseline_text(metric: Metric, threshold: Threshold) -> str:
     if metric.baseline is None:
         return t("limit_times_unknown", factor=f"{threshold.limit:g}")
+    level = limit_level(threshold, metric.baseline)
+    if threshold.min_change and level is not None:
+        return t(
+            "limit_rise",
+            limit=value_text(level, metric.unit),
+            value=value_text(metric.baseline.value, metric.unit),
+            n=count_text(metric.baseline.n),
+        )
     return t(
         "limit_times",
         factor=f"{threshold.limit:g}",

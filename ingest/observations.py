@@ -123,10 +123,11 @@ def _observation(span: Span, raw_events: list[_Attributes]) -> Observation:
 
 
 def _add_raw(span: Span, event: _Attributes, position: int, batch: Batch) -> None:
-    body, tool = text(event.get(names.RAW)), text(event.get(names.TOOL))
-    if body is None or tool is None:
+    body = text(event.get(names.RAW))
+    if body is None:
         return
-    raw = _raw_output(tool, text(event.get(names.TOOL_VERSION)), body)
+    # A bare body names no tool: whichever parsers' keys matched have read it.
+    raw = _raw_output(text(event.get(names.TOOL)) or "", text(event.get(names.TOOL_VERSION)), body)
     batch.raw_outputs.append(raw)
     batch.raw_occurrences.append(
         RawOccurrence(

@@ -12,7 +12,9 @@ from metrics.data_range import DataRange, RangeKey, data_range, default_scope
 from metrics.definitions import DEFINITIONS, Definition, Direction, definition
 from metrics.error_classes import ErrorClass, error_classes
 from metrics.errors import MetricError, UnknownMetricError, UnknownRangeError
-from metrics.guard_hits import Guard, GuardRule, call_count, guard_hits, guard_rules
+from metrics.guard_hits import Guard, call_count, guard_hits
+from metrics.guard_rules import CallCounts, GuardRule
+from metrics.judge import limit_level
 from metrics.latency_p95 import (
     Latency,
     latency_p95,
@@ -21,13 +23,23 @@ from metrics.latency_p95 import (
     latency_p95_model,
 )
 from metrics.model_or_downstream import Bottleneck, LayerTime, model_or_downstream
+from metrics.observation_health import (
+    ObservationHealth,
+    Reading,
+    Shares,
+    observation_health,
+    parse_p95,
+)
 from metrics.report import Report, report
 from metrics.retry_rate import Retries, futile_retries, retry_rate
 from metrics.selection_accuracy import Accuracy, LabelSource, selection_accuracy
+from metrics.standouts import Standout, Subject, SubjectKind, standouts
 from metrics.steps_per_task import StepCount, Steps, steps_histogram, steps_per_task
+from metrics.suspects import Suspect
 from metrics.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from metrics.tool_table import ToolRow, tool_table
 from metrics.trend import trend, trends
+from metrics.unmapped_values import Example, UnmappedValue, unmapped_values
 from metrics.values import (
     Baseline,
     Counted,
@@ -35,6 +47,7 @@ from metrics.values import (
     Interval,
     Metric,
     Note,
+    OfTool,
     Point,
     Reason,
     Scope,
@@ -58,11 +71,13 @@ __all__ = [
     "Behind",
     "BehindTrace",
     "Bottleneck",
+    "CallCounts",
     "Counted",
     "DataRange",
     "Definition",
     "Direction",
     "ErrorClass",
+    "Example",
     "Exclusion",
     "Guard",
     "GuardRule",
@@ -73,16 +88,24 @@ __all__ = [
     "Metric",
     "MetricError",
     "Note",
+    "ObservationHealth",
+    "OfTool",
     "Part",
     "Point",
     "RangeKey",
+    "Reading",
     "Reason",
     "Report",
     "Retries",
     "Scope",
+    "Shares",
+    "Standout",
     "State",
     "StepCount",
     "Steps",
+    "Subject",
+    "SubjectKind",
+    "Suspect",
     "Text",
     "Threshold",
     "ThresholdKind",
@@ -92,6 +115,7 @@ __all__ = [
     "Unit",
     "UnknownMetricError",
     "UnknownRangeError",
+    "UnmappedValue",
     "behind",
     "behind_count",
     "bucket_width_ns",
@@ -103,19 +127,23 @@ __all__ = [
     "error_classes",
     "futile_retries",
     "guard_hits",
-    "guard_rules",
     "latency_p95",
     "latency_p95_attempt",
     "latency_p95_call",
     "latency_p95_model",
+    "limit_level",
     "model_or_downstream",
+    "observation_health",
+    "parse_p95",
     "report",
     "retry_rate",
     "selection_accuracy",
+    "standouts",
     "steps_histogram",
     "steps_per_task",
     "tool_table",
     "trace_tools",
     "trend",
     "trends",
+    "unmapped_values",
 ]

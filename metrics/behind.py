@@ -6,10 +6,11 @@ from typing import Any, Final, NamedTuple
 
 from metrics.definitions import definition
 from metrics.latency_p95 import slow_ns
+from metrics.observation_health import Reading
 from metrics.selection_accuracy import LabelSource
-from metrics.statements import Row, answer
+from metrics.statements import Row, Store, answer
+from metrics.steps_per_task import many_steps
 from metrics.values import Scope
-from replay_store.database import Database
 
 
 class Part(StrEnum):
@@ -17,6 +18,9 @@ class Part(StrEnum):
 
     NUMERATOR = "numerator"
     DENOMINATOR = "denominator"
+    WORST = "worst"
+    """What makes a figure bad: wrong decisions, retries that failed, tasks of P90 steps and more;
+    for every other figure its numerator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +63,31 @@ _QUESTIONS: Final = {
     "steps_per_task": _Question("steps_per_task", {}),
     "guard_hits": _Question("guard_hits", {}),
     "guard_hit_rate": _Question("guard_hits", {}),
+    "conflict_share": _Question("observation_health", {"figure": "conflict"}),
+    "unknown_share": _Question("observation_health", {"figure": "unknown"}),
+    "mean_confidence": _Question("observation_health", {"figure": "confidence"}),
+    "parse_p95": _Question("parse_p95", {}),
+    "noise_exposure": _Question("observation_health", {"figure": "noise"}),
+}
+_HAS_WORST: Final = {"selection_accuracy", "call_accuracy", "retry_success_rate", "steps_per_task"}
+"""Figures whose worst is not their numerator."""
+_PERCENTILES: Final = {
+    "latency_p95_attempt",
+    "latency_p95_call",
+    "latency_p95_model",
+    "parse_p95",
 }
 
 
 def behind(
-    database: Database,
+    database: Store,
     key: str,
     part: Part,
     scope: Scope,
     limit: int = 50,
     offset: int = 0,
     source: LabelSource = LabelSource.AUDIT,
+    reading: Reading = Reading.CURRENT,
 ) -> Behind:
     """One page of the traces that a figure counts, newest first.
 
@@ -80,43 +98,58 @@ def behind(
     Args:
         database: The store.
         key: Key of a definition.
-        part: Its numerator or denominator.
+        part: Its numerator or denominator, or what makes it bad.
         scope: The scope of the figure.
         limit: Traces a page, at least 1.
         offset: Traces before the page.
         source: Of labels; only the accuracies read it.
+        reading: By which dictionary; only observation health reads it.
 
     Raises:
         UnknownMetricError: No metric has that key.
     """
     question = _QUESTIONS[definition(key).key]
+    wanted = Part(part)
+    if wanted is Part.WORST and key not in _HAS_WORST:
+        wanted = Part.NUMERATOR
     parameters: dict[str, Any] = {
-        "part": Part(part),
+        "part": wanted,
         "limit": limit,
         "offset": offset,
         "source": source,
+        "reading": reading,
         **question.extra,
+        **_line(database, key, wanted, scope),
     }
-    if key.startswith("latency"):
-        parameters["slow_ns"] = slow_ns(database, key, scope) if part == Part.NUMERATOR else None
     rows = answer(database, f"behind/{question.statement}", scope, **parameters)
     return _page(rows)
 
 
 def behind_count(
-    database: Database,
+    database: Store,
     key: str,
     part: Part,
     scope: Scope,
     source: LabelSource = LabelSource.AUDIT,
+    reading: Reading = Reading.CURRENT,
 ) -> Behind:
     """The totals of `behind` without its traces.
 
     Raises:
         UnknownMetricError: No metric has that key.
     """
-    page = behind(database, key, part, scope, limit=1, source=source)
+    page = behind(database, key, part, scope, limit=1, source=source, reading=reading)
     return Behind((), page.n_traces, page.n, page.units)
+
+
+def _line(database: Store, key: str, part: Part, scope: Scope) -> dict[str, float | None]:
+    """From where on a unit counts as slow or a task as long; asked only where it matters."""
+    if key in _PERCENTILES:
+        is_asked = part is Part.NUMERATOR
+        return {"slow_ns": slow_ns(database, key, scope) if is_asked else None}
+    if key == "steps_per_task":
+        return {"many_steps": many_steps(database, scope) if part is Part.WORST else None}
+    return {}
 
 
 def _page(rows: list[Row]) -> Behind:

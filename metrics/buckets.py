@@ -9,8 +9,6 @@ from metrics.values import Point, Scope
 HOUR_NS: Final = 3_600 * 10**9
 DAY_NS: Final = 24 * HOUR_NS
 MONTH_NS: Final = 30 * DAY_NS
-WHOLE_NS: Final = 2**62
-"""Wider than any time since the epoch: every row of a scope falls into bucket 0."""
 
 _MOST_HOURS: Final = 72
 _MOST_DAYS: Final = 400

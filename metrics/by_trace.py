@@ -3,9 +3,8 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
-from metrics.statements import answer
+from metrics.statements import Store, answer
 from metrics.values import Scope
-from replay_store.database import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ class TraceReport:
     """Longest run of equal calls; 0 when none repeats."""
 
 
-def by_trace(database: Database, scope: Scope | None = None) -> dict[str, TraceReport]:
+def by_trace(database: Store, scope: Scope | None = None) -> dict[str, TraceReport]:
     """A report for each trace id (32 lower hex), oldest first; of the whole store without a scope.
 
     The scope places traces by their own start; untimed ones are in no scope.
@@ -51,6 +50,6 @@ def by_trace(database: Database, scope: Scope | None = None) -> dict[str, TraceR
     }
 
 
-def trace_tools(database: Database, scope: Scope | None = None) -> list[dict[str, str]]:
+def trace_tools(database: Store, scope: Scope | None = None) -> list[dict[str, str]]:
     """One row for each call (`trace_id`, `tool_name`), by trace and order of call."""
     return answer(database, "trace_tools", scope)

@@ -5,9 +5,8 @@ from enum import StrEnum
 
 from metrics.buckets import DAY_NS
 from metrics.errors import UnknownRangeError
-from metrics.statements import answer
+from metrics.statements import Store, answer
 from metrics.values import Scope
-from replay_store.database import Database
 
 
 class RangeKey(StrEnum):
@@ -30,7 +29,7 @@ class DataRange:
     last_time_ns: int
 
 
-def data_range(database: Database) -> DataRange | None:
+def data_range(database: Store) -> DataRange | None:
     """The period that holds data; None for a store without any timed row."""
     row = answer(database, "data_range")[0]
     if row["first_time_ns"] is None:

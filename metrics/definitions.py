@@ -254,6 +254,90 @@ DEFINITIONS: tuple[Definition, ...] = (
         direction=Direction.TWO_SIDED,
         prometheus_name="toolsight_guard_hit_ratio",
     ),
+    Definition(
+        key="conflict_share",
+        name=Text("Conflict share", "冲突占比"),
+        formula=Text(
+            "cells whose sources disagree / cells with two sources or more; a cell is an entity and "
+            "a type of fact in one observation",
+            "来源不一致的单元 / 有两个及以上来源的单元；单元指一次观测中的一个实体与一种事实类型",
+        ),
+        unit=Unit.RATE,
+        counted=Counted.CELLS,
+        denominator=Text("cells with two sources or more", "有两个及以上来源的单元"),
+        exclusions=(Reason.NO_START_TIME,),
+        empty=Text("No cell in the range has two sources.", "范围内没有两个来源的单元。"),
+        source="S0 §3.2, §5.1",
+        direction=Direction.LOWER,
+        prometheus_name="toolsight_conflict_ratio",
+    ),
+    Definition(
+        key="unknown_share",
+        name=Text("Unknown share", "未知值占比"),
+        formula=Text(
+            "cells whose raw value no dictionary maps / cells, as read by the dictionary in force "
+            "where it has read them again; bad above 1.5 times the period before and 1 point more",
+            "字典未收录原始值的单元 / 全部单元，已由现行字典重读的按其结果；"
+            "超过前一周期的 1.5 倍且高出 1 个百分点为异常",
+        ),
+        unit=Unit.RATE,
+        counted=Counted.CELLS,
+        denominator=Text("cells of observations", "观测的单元"),
+        exclusions=(Reason.NO_START_TIME,),
+        empty=Text("No observation in the range has a cell.", "范围内的观测没有单元。"),
+        source="S0 §3.1, §5.1",
+        direction=Direction.LOWER,
+        prometheus_name="toolsight_unknown_ratio",
+    ),
+    Definition(
+        key="mean_confidence",
+        name=Text("Mean confidence", "平均置信度"),
+        formula=Text(
+            "confidence summed over cells / cells (each observation's mean counts as often as it "
+            "has cells)",
+            "各单元置信度之和 / 单元数（每次观测的均值按其单元数加权）",
+        ),
+        unit=Unit.SCORE,
+        counted=Counted.CELLS,
+        denominator=Text("cells of observations", "观测的单元"),
+        exclusions=(Reason.NO_FACTS, Reason.NO_START_TIME),
+        empty=Text("No observation in the range has a cell.", "范围内的观测没有单元。"),
+        source="S0 §3.1, §5.2",
+        direction=Direction.HIGHER,
+        prometheus_name="toolsight_confidence_mean",
+    ),
+    Definition(
+        key="parse_p95",
+        name=Text("P95 of parsing", "解析 P95 耗时"),
+        formula=Text(
+            "95th percentile of the time that the parsers of one observation take together",
+            "一次观测中全部解析器合计耗时的第 95 百分位",
+        ),
+        unit=Unit.MS,
+        counted=Counted.OBSERVATIONS,
+        denominator=Text("observations that tell their parser time", "给出解析耗时的观测"),
+        exclusions=(Reason.NO_PARSE_TIME, Reason.NO_START_TIME),
+        empty=_TOO_FEW,
+        source="S0 §3.1",
+        direction=Direction.LOWER,
+        prometheus_name="toolsight_parse_duration_p95_seconds",
+    ),
+    Definition(
+        key="noise_exposure",
+        name=Text("Noise exposure", "噪声暴露率"),
+        formula=Text(
+            "observations in which injected noise changed a fact / observations",
+            "注入噪声改动了事实的观测 / 全部观测",
+        ),
+        unit=Unit.RATE,
+        counted=Counted.OBSERVATIONS,
+        denominator=Text("observations", "观测"),
+        exclusions=(Reason.NO_START_TIME,),
+        empty=Text("Nothing was observed in the range.", "范围内没有观测。"),
+        source="S0 §3.3",
+        direction=Direction.TWO_SIDED,
+        prometheus_name="toolsight_noise_exposure_ratio",
+    ),
 )
 """Every metric, in the order pages show them."""
 

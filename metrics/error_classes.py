@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from metrics.statements import answer
+from metrics.statements import Store, answer
 from metrics.values import Scope
-from replay_store.database import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +17,6 @@ class ErrorClass:
     n_traces: int
 
 
-def error_classes(database: Database, scope: Scope) -> tuple[ErrorClass, ...]:
+def error_classes(database: Store, scope: Scope) -> tuple[ErrorClass, ...]:
     """Failed calls by tool and error class, most first; empty without errors."""
     return tuple(ErrorClass(**row) for row in answer(database, "error_classes", scope))

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from metrics.intervals import Proportion, n_to_settle, proportion_interval
 from metrics.judge import judge
+from metrics.periods import Pair, Periods
 from metrics.statements import Row
 from metrics.thresholds import Thresholds
 from metrics.values import (
@@ -12,6 +13,7 @@ from metrics.values import (
     Exclusion,
     Metric,
     Note,
+    OfTool,
     Reason,
     Threshold,
     ThresholdKind,
@@ -29,6 +31,29 @@ def exclusions(row: Row | None, reasons: Iterable[Reason]) -> tuple[Exclusion, .
 def baseline_of(share: Proportion) -> Baseline | None:
     """The rate of the period before; None without cases."""
     return None if share.value is None else Baseline(share.value, share.n)
+
+
+def rates_by_tool(
+    key: str,
+    found: Periods,
+    counted: Counted,
+    reasons: Iterable[Reason],
+    thresholds: Thresholds,
+) -> tuple[OfTool, ...]:
+    """The rate of each tool that counts anything in the scope, by name."""
+    kept = tuple(reasons)
+    return tuple(
+        OfTool(tool, metric)
+        for tool, pair in found.by("tool_name").items()
+        if (metric := _pair_metric(key, pair, counted, kept, thresholds)).n
+    )
+
+
+def _pair_metric(
+    key: str, pair: Pair, counted: Counted, reasons: Iterable[Reason], thresholds: Thresholds
+) -> Metric:
+    now, before = Proportion.from_row(pair.now), Proportion.from_row(pair.before)
+    return rate_metric(key, now, before, counted, exclusions(pair.now, reasons), thresholds)
 
 
 def rate_metric(

@@ -3,27 +3,21 @@
 from dataclasses import dataclass, replace
 from typing import Final
 
-from metrics.buckets import WHOLE_NS
+from metrics.buckets import bucket_width_ns
 from metrics.estimate import baseline_of, exclusions, rate_metric
+from metrics.guard_rules import CallCounts, GuardRule, judge_rules
 from metrics.intervals import Proportion
-from metrics.judge import GuardCounts, judge_hits
-from metrics.statements import Row, answer
+from metrics.judge import GuardCounts, Verdict, judge_hits
+from metrics.periods import Periods, periods
+from metrics.statements import Row, Store, answer
 from metrics.thresholds import DEFAULT_THRESHOLDS, Thresholds
-from metrics.values import Baseline, Counted, Metric, Reason, Scope, Unit
-from replay_store.database import Database
+from metrics.values import Baseline, Counted, Metric, Note, Reason, Scope, State, Unit
 
 _REASONS: Final = (Reason.SYNTHETIC, Reason.NO_VERDICT, Reason.NO_START_TIME)
-
-
-@dataclass(frozen=True, slots=True)
-class GuardRule:
-    """One rule and what it did."""
-
-    rule: str | None
-    """None when the spans do not name it."""
-    n_evaluations: int
-    n_hits: int
-    hit_rate: float
+_OF_A_RULE: Final = {
+    Note.EVALUATIONS_STOPPED: Note.RULE_STOPPED,
+    Note.ZERO_IMPROBABLE: Note.RULE_SILENT,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,50 +27,41 @@ class Guard:
     hits: Metric
     rate: Metric
     rules: tuple[GuardRule, ...]
-    """Most hits first."""
+    """Most hits first; also those that only the period before evaluated."""
+
+    @property
+    def silent(self) -> tuple[GuardRule, ...]:
+        """The rules that fell silent or are evaluated no more."""
+        return tuple(rule for rule in self.rules if rule.state is State.BAD)
 
 
-def guard_hits(
-    database: Database, scope: Scope, thresholds: Thresholds = DEFAULT_THRESHOLDS
-) -> Guard:
+def guard_hits(database: Store, scope: Scope, thresholds: Thresholds = DEFAULT_THRESHOLDS) -> Guard:
     """Hits (block, modify, escalate) and hits per evaluation, in all and by rule.
 
-    Without any evaluation both values are None: no guard data is not the same as no hits.
+    Without any evaluation both values are None: no guard data is not the same as no hits. One rule
+    that fell silent makes the whole bad, however many hits the others have; `subjects` names it.
 
     Source: S3 §7.2.
     """
-    now = _first(guard_rows(database, scope))
-    before = _first(guard_rows(database, scope.before()))
-    share, earlier = Proportion.from_row(now), Proportion.from_row(before)
-    state, note = judge_hits(
-        GuardCounts(call_count(database, scope), share.n, int(share.numerator)),
-        GuardCounts(call_count(database, scope.before()), earlier.n, int(earlier.numerator)),
-        thresholds.max_zero_hits_probability,
-    )
+    found, calls = guard_periods(database, scope), call_count(database, scope)
+    share, earlier = Proportion.from_row(found.now), Proportion.from_row(found.before)
+    rules = judge_rules(found, calls, thresholds.max_zero_hits_probability)
+    verdict, subjects = _verdict(found, calls, rules, thresholds)
     rate = rate_metric(
         "guard_hit_rate",
         share,
         earlier,
         Counted.EVALUATIONS,
-        exclusions(now, _REASONS),
+        exclusions(found.now, _REASONS),
         thresholds,
     )
-    rate = replace(rate, state=state, note=note)
-    return Guard(
-        hits=_hits(rate, share, earlier),
-        rate=rate,
-        rules=guard_rules(database, scope),
-    )
+    rate = replace(rate, state=verdict.state, note=verdict.note, subjects=subjects)
+    return Guard(hits=_hits(rate, share, earlier), rate=rate, rules=rules)
 
 
-def guard_rules(database: Database, scope: Scope) -> tuple[GuardRule, ...]:
-    """Evaluations and hits of each rule, most hits first; empty without evaluations."""
-    return tuple(_rule(row) for row in answer(database, "guard_rules", scope))
-
-
-def guard_rows(database: Database, scope: Scope, bucket_ns: int = WHOLE_NS) -> list[Row]:
-    """The counts of each time bucket; no row for a bucket without evaluations."""
-    return answer(database, "guard_hits", scope, bucket_ns=bucket_ns)
+def guard_periods(database: Store, scope: Scope, bucket_ns: int | None = None) -> Periods:
+    """The counts now, before, of each time bucket and of each rule and tool."""
+    return periods(database, "guard_hits", scope, bucket_ns)
 
 
 def hits_of(row: Row) -> float | None:
@@ -84,9 +69,34 @@ def hits_of(row: Row) -> float | None:
     return int(row["numerator"]) if row["n"] else None
 
 
-def call_count(database: Database, scope: Scope) -> int:
-    """How many calls were executed: tells a silent guard from a silent agent."""
-    return int(answer(database, "call_count", scope)[0]["n_calls"])
+def call_count(database: Store, scope: Scope) -> CallCounts:
+    """How many calls of each tool were executed when: tells a silent guard from a silent agent."""
+    rows = answer(database, "call_count", scope, bucket_ns=bucket_width_ns(scope))
+    return CallCounts(tuple(rows))
+
+
+def _verdict(
+    found: Periods, calls: CallCounts, rules: tuple[GuardRule, ...], thresholds: Thresholds
+) -> tuple[Verdict, tuple[str, ...]]:
+    """The verdict on all, unless that on a rule is worse; with the names of those rules."""
+    whole = judge_hits(
+        _counts(found.now, calls.total(is_now=True)),
+        _counts(found.before, calls.total(is_now=False)),
+        thresholds.max_zero_hits_probability,
+    )
+    silent = [rule for rule in rules if rule.state is State.BAD]
+    names = tuple(rule.name for rule in silent)
+    if whole.state is State.BAD or not silent:
+        return whole, names
+    notes = {_OF_A_RULE[rule.note] for rule in silent}
+    worst = Note.RULE_STOPPED if Note.RULE_STOPPED in notes else Note.RULE_SILENT
+    return Verdict(State.BAD, worst), names
+
+
+def _counts(row: Row | None, n_calls: int) -> GuardCounts:
+    if row is None:
+        return GuardCounts(n_calls, 0, 0)
+    return GuardCounts(n_calls, int(row["n"]), int(row["numerator"]))
 
 
 def _hits(rate: Metric, share: Proportion, earlier: Proportion) -> Metric:
@@ -99,12 +109,3 @@ def _hits(rate: Metric, share: Proportion, earlier: Proportion) -> Metric:
         interval=None,
         baseline=Baseline(earlier.numerator, earlier.n) if known else None,
     )
-
-
-def _rule(row: Row) -> GuardRule:
-    n_evaluations, n_hits = int(row["n_evaluations"]), int(row["n_hits"])
-    return GuardRule(row["rule"], n_evaluations, n_hits, n_hits / n_evaluations)
-
-
-def _first(rows: list[Row]) -> Row | None:
-    return rows[0] if rows else None

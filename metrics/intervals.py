@@ -9,14 +9,13 @@ import math
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from scipy import special
-
 from metrics.statements import Row
 from metrics.values import Interval
 
 LEVEL: Final = 0.95
 _TAIL: Final = (1 - LEVEL) / 2
-_Z: Final = float(special.ndtri(1 - _TAIL))
+_Z: Final = 1.959963984540054
+"""The 97.5th percentile of the normal distribution."""
 _SMALL_N: Final = 40.0
 _EXTREME: Final = 0.97
 _ROUNDING: Final = 1e-9
@@ -73,7 +72,7 @@ def effective_n(share: Proportion) -> float | None:
     value = share.value
     if value is None or share.n_clusters < 2:
         return None
-    adjustment = (_Z / float(special.stdtrit(share.n_clusters - 1, 1 - _TAIL))) ** 2
+    adjustment = (_Z / _student(share.n_clusters - 1)) ** 2
     spread = value * (1 - value)
     if spread < _ROUNDING:
         return share.n_clusters * adjustment
@@ -107,6 +106,8 @@ def wilson(value: float, n: float) -> Interval:
 
 def clopper_pearson(value: float, n: float) -> Interval:
     """The exact 95 % interval of a proportion, continued to an `n` that is not whole."""
+    from scipy import special
+
     x = value * n
     low = float(special.betaincinv(x, n - x + 1, _TAIL)) if x > 0 else 0.0
     high = float(special.betaincinv(x + 1, n - x, 1 - _TAIL)) if n - x > _ROUNDING * n else 1.0
@@ -132,8 +133,31 @@ def mean_interval(total: float, sum_of_squares: float, n: int) -> Interval | Non
         return None
     mean = total / n
     variance = max(0.0, sum_of_squares - n * mean**2) / (n - 1)
-    half = float(special.stdtrit(n - 1, 1 - _TAIL)) * math.sqrt(variance / n)
+    half = _student(n - 1) * math.sqrt(variance / n)
     return Interval(mean - half, mean + half, LEVEL, "student_t")
+
+
+def score_interval(share: Proportion) -> Interval | None:
+    """95 % interval of a weighted mean of scores in [0, 1]; None for fewer than two traces.
+
+    The variance is that of a ratio of two sums between traces; t has n_clusters - 1 degrees.
+
+    Source: N. Dean and Pagano 2015 (clustered surveys).
+    """
+    mean = share.value
+    if mean is None or share.n_clusters < 2:
+        return None
+    between = max(0.0, share.yy - 2 * mean * share.ym + mean**2 * share.mm)
+    variance = share.n_clusters / (share.n_clusters - 1) * between / share.denominator**2
+    half = _student(share.n_clusters - 1) * math.sqrt(variance)
+    return Interval(max(0.0, mean - half), min(1.0, mean + half), LEVEL, "student_t")
+
+
+def _student(degrees: int) -> float:
+    """The 97.5th percentile of Student's t."""
+    from scipy import special  # costs a quarter of a second: only once a figure needs it
+
+    return float(special.stdtrit(degrees, 1 - _TAIL))
 
 
 class Ranks(NamedTuple):
@@ -156,6 +180,8 @@ def quantile_ranks(n: int, q: float = 0.95) -> Ranks | None:
 
 def _binomial_quantile(probability: float, n: int, q: float) -> int:
     """The smallest k with P(X <= k) >= probability."""
+    from scipy import special
+
     k = math.ceil(float(special.bdtrik(probability, n, q)))
     return k - 1 if k > 0 and float(special.bdtr(k - 1, n, q)) >= probability else k
 

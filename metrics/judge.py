@@ -34,7 +34,7 @@ def judge(
         return Verdict(State.NOT_JUDGED, Note.NO_LIMIT)
     if threshold.kind is ThresholdKind.TIMES_BASELINE:
         is_known = baseline is not None and baseline.n >= min_baseline_n
-        return _against_baseline(value, interval, threshold.limit, baseline if is_known else None)
+        return _against_baseline(value, interval, threshold, baseline if is_known else None)
     if interval is None:
         return Verdict(State.UNSURE, Note.ONE_TRACE)
     if threshold.kind is ThresholdKind.AT_LEAST:
@@ -58,13 +58,32 @@ def _at_most(interval: Interval, limit: float) -> Verdict:
     return Verdict(State.UNSURE, Note.MAYBE_ABOVE_LIMIT)
 
 
+def limit_level(threshold: Threshold, baseline: Baseline | None) -> float | None:
+    """The limit in the unit of the figure; None where it is no level, or has no baseline."""
+    if threshold.kind is ThresholdKind.NOT_SUDDENLY_ZERO:
+        return None
+    if threshold.kind is not ThresholdKind.TIMES_BASELINE:
+        return threshold.limit
+    return None if baseline is None else _above_baseline(threshold, baseline)
+
+
+def _above_baseline(threshold: Threshold, baseline: Baseline) -> float:
+    """The factor and the least change must both be passed.
+
+    None of n seen before does not mean never: 3 / n is the largest rate that n zeros allow. Where
+    a least change is given, it is the line above zero.
+    """
+    if threshold.min_change:
+        return max(threshold.limit * baseline.value, baseline.value + threshold.min_change)
+    return threshold.limit * (baseline.value or 3 / baseline.n)
+
+
 def _against_baseline(
-    value: float, interval: Interval | None, factor: float, baseline: Baseline | None
+    value: float, interval: Interval | None, threshold: Threshold, baseline: Baseline | None
 ) -> Verdict:
     if baseline is None:
         return Verdict(State.NO_BASELINE, Note.NO_BASELINE)
-    # None of n seen before does not mean never: 3 / n is the largest rate that n zeros allow.
-    limit = factor * (baseline.value or 3 / baseline.n)
+    limit = _above_baseline(threshold, baseline)
     if value <= limit:
         return Verdict(State.OK, Note.WITHIN_LIMIT)
     if interval is None:
@@ -85,14 +104,14 @@ class GuardCounts(NamedTuple):
 def judge_hits(now: GuardCounts, before: GuardCounts, max_probability: float) -> Verdict:
     """The verdict on guard hits: three kinds of silence are three different words.
 
-    Evaluations stopped: none now, some before, while calls go on. Improbably zero: at the rate
-    before, (1 - rate)^n of seeing none is under `max_probability`. No guard data: never any.
+    Evaluations stopped: none now, some before, while calls go on. Improbably zero: no hits, some
+    before. Both only where `silence_probability` is under `max_probability`. No guard data: neither.
 
     Source: S3 §7.2, a count that suddenly drops to zero may be a rule that no longer works.
     """
     if now.n_evaluations == 0:
-        stopped = before.n_evaluations > 0 and now.n_calls > 0
-        if stopped:
+        probability = silence_probability(now, before)
+        if probability is not None and probability < max_probability:
             return Verdict(State.BAD, Note.EVALUATIONS_STOPPED)
         return Verdict(State.NO_DATA, Note.NO_GUARD_DATA)
     if now.n_hits > 0:
@@ -101,7 +120,23 @@ def judge_hits(now: GuardCounts, before: GuardCounts, max_probability: float) ->
         return Verdict(State.NO_BASELINE, Note.NO_HITS)
     if before.n_hits == 0:
         return Verdict(State.OK, Note.NO_HITS)
-    rate = before.n_hits / before.n_evaluations
-    if (1 - rate) ** now.n_evaluations < max_probability:
+    probability = silence_probability(now, before)
+    if probability is not None and probability < max_probability:
         return Verdict(State.BAD, Note.ZERO_IMPROBABLE)
     return Verdict(State.UNSURE, Note.ZERO_PLAUSIBLE)
+
+
+def silence_probability(now: GuardCounts, before: GuardCounts) -> float | None:
+    """How probable the silence of a period is at the rates before; None where nothing is silent.
+
+    Without evaluations: that none of n calls is evaluated. With them: that none of n evaluations
+    hits. Both are (1 - rate)^n.
+    """
+    if now.n_evaluations == 0:
+        if before.n_evaluations == 0 or now.n_calls == 0:
+            return None
+        per_call = before.n_evaluations / before.n_calls if before.n_calls else 1.0
+        return float((1 - min(1.0, per_call)) ** now.n_calls)
+    if now.n_hits > 0 or before.n_hits == 0:
+        return None
+    return float((1 - before.n_hits / before.n_evaluations) ** now.n_evaluations)

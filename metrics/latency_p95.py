@@ -4,17 +4,16 @@ Together they tell a slow downstream (attempts) from waiting between retries (ca
 model (model calls).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from metrics.buckets import WHOLE_NS
 from metrics.estimate import exclusions
 from metrics.intervals import MIN_N_P95, Ranks, quantile_ranks
 from metrics.judge import Verdict, judge
-from metrics.statements import Row, answer
+from metrics.periods import Pair, Periods, periods
+from metrics.statements import Row, Store
 from metrics.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from metrics.values import Baseline, Counted, Interval, Metric, Note, Reason, Scope, State, Unit
-from replay_store.database import Database
 
 Q: Final = 0.95
 _NS_PER_MS: Final = 1_000_000
@@ -24,8 +23,10 @@ _COUNTED: Final = {
     "latency_p95_attempt": Counted.ATTEMPTS,
     "latency_p95_call": Counted.CALLS,
     "latency_p95_model": Counted.MODEL_CALLS,
+    "parse_p95": Counted.OBSERVATIONS,
 }
 _REASONS: Final = (
+    Reason.NO_PARSE_TIME,
     Reason.UNFINISHED,
     Reason.NEGATIVE_DURATION,
     Reason.NEVER_EXECUTED,
@@ -45,7 +46,7 @@ class Latency:
 
 
 def latency_p95(
-    database: Database, scope: Scope, thresholds: Thresholds = DEFAULT_THRESHOLDS
+    database: Store, scope: Scope, thresholds: Thresholds = DEFAULT_THRESHOLDS
 ) -> Latency:
     """The three P95; each None below 72 durations, the least that bounds a P95 on both sides.
 
@@ -62,30 +63,30 @@ def latency_p95(
 
 
 def latency_p95_attempt(
-    database: Database, scope: Scope, thresholds: Thresholds = DEFAULT_THRESHOLDS
+    database: Store, scope: Scope, thresholds: Thresholds = DEFAULT_THRESHOLDS
 ) -> Metric:
     """P95 of single tries: what the downstream takes."""
-    return _metric(database, "latency_p95_attempt", scope, thresholds)
+    return p95_metric(database, "latency_p95_attempt", scope, thresholds)
 
 
 def latency_p95_call(
-    database: Database, scope: Scope, thresholds: Thresholds = DEFAULT_THRESHOLDS
+    database: Store, scope: Scope, thresholds: Thresholds = DEFAULT_THRESHOLDS
 ) -> Metric:
     """P95 of logical calls: first attempt's start to last attempt's end, waits included."""
-    return _metric(database, "latency_p95_call", scope, thresholds)
+    return p95_metric(database, "latency_p95_call", scope, thresholds)
 
 
 def latency_p95_model(
-    database: Database, scope: Scope, thresholds: Thresholds = DEFAULT_THRESHOLDS
+    database: Store, scope: Scope, thresholds: Thresholds = DEFAULT_THRESHOLDS
 ) -> Metric:
     """P95 of model calls."""
-    return _metric(database, "latency_p95_model", scope, thresholds)
+    return p95_metric(database, "latency_p95_model", scope, thresholds)
 
 
-def latency_rows(
-    database: Database, key: str, scope: Scope, bucket_ns: int = WHOLE_NS
-) -> list[Row]:
-    """N and P95 of each time bucket; no row for a bucket without anything that has a duration."""
+def latency_periods(
+    database: Store, key: str, scope: Scope, bucket_ns: int | None = None
+) -> Periods:
+    """N and P95 now, before, of each time bucket and, but for the model, of each tool."""
     return _ask(database, key, scope, bucket_ns)
 
 
@@ -94,20 +95,33 @@ def p95_ms(row: Row) -> float | None:
     return None if row["n"] < MIN_N_P95 else row["value_ns"] / _NS_PER_MS
 
 
-def slow_ns(database: Database, key: str, scope: Scope) -> float | None:
+def slow_ns(database: Store, key: str, scope: Scope) -> float | None:
     """From how many nanoseconds on a unit counts as slow: the P95; None when it is hidden."""
-    rows = latency_rows(database, key, scope)
-    return float(rows[0]["value_ns"]) if rows and rows[0]["n"] >= MIN_N_P95 else None
+    row = latency_periods(database, key, scope).now
+    return float(row["value_ns"]) if row and row["n"] >= MIN_N_P95 else None
 
 
-def _metric(database: Database, key: str, scope: Scope, thresholds: Thresholds) -> Metric:
-    rows = latency_rows(database, key, scope)
-    row = rows[0] if rows else None
+def p95_metric(database: Store, key: str, scope: Scope, thresholds: Thresholds) -> Metric:
+    """The P95 that the statement of that key asks for, with interval and verdict."""
+    return _metric(database, key, scope, latency_periods(database, key, scope).whole, thresholds)
+
+
+def p95_of_tool(
+    database: Store, key: str, scope: Scope, tool_name: str, thresholds: Thresholds
+) -> Metric:
+    """The same for one tool of a scope over all tools."""
+    found = latency_periods(database, key, scope).by("tool_name")
+    narrow = replace(scope, tool_name=tool_name)
+    return _metric(database, key, narrow, found.get(tool_name, Pair(None, None)), thresholds)
+
+
+def _metric(database: Store, key: str, scope: Scope, found: Pair, thresholds: Thresholds) -> Metric:
+    row = found.now
     value = p95_ms(row) if row else None
     ranks = quantile_ranks(int(row["n"]), Q) if row else None
     bounds = _bounds(database, key, scope, row, ranks) if row and ranks else None
     interval = _interval(bounds)
-    baseline = _baseline(database, key, scope.before())
+    baseline = _baseline(found.before)
     threshold = thresholds.of(key)
     verdict = judge(value, interval, threshold, baseline, thresholds.min_baseline_n)
     if row and row["n"] and value is None:
@@ -131,19 +145,19 @@ def _metric(database: Database, key: str, scope: Scope, thresholds: Thresholds) 
     )
 
 
-def _bounds(database: Database, key: str, scope: Scope, row: Row, ranks: Ranks) -> Row:
+def _bounds(database: Store, key: str, scope: Scope, row: Row, ranks: Ranks) -> Row:
     """The same question again, now that n is known: the interval's ranks and the slow units."""
     steps = int(row["n"]) - 1
-    rows = _ask(
+    found = _ask(
         database,
         key,
         scope,
-        WHOLE_NS,
+        None,
         q_low=(ranks.low - 1) / steps,
         q_high=(ranks.high - 1) / steps,
         slow_ns=row["value_ns"],
     )
-    return rows[0]
+    return found.now or row
 
 
 def _interval(bounds: Row | None) -> Interval | None:
@@ -153,21 +167,21 @@ def _interval(bounds: Row | None) -> Interval | None:
     return Interval(min(low, value), max(high, value), _LEVEL, "order_statistic")
 
 
-def _baseline(database: Database, key: str, scope: Scope) -> Baseline | None:
-    rows = latency_rows(database, key, scope)
-    value = p95_ms(rows[0]) if rows else None
-    return None if value is None else Baseline(value, int(rows[0]["n"]))
+def _baseline(row: Row | None) -> Baseline | None:
+    value = p95_ms(row) if row else None
+    return None if row is None or value is None else Baseline(value, int(row["n"]))
 
 
 def _ask(
-    database: Database,
+    database: Store,
     key: str,
     scope: Scope,
-    bucket_ns: int,
+    bucket_ns: int | None,
     *,
     q_low: float = Q,
     q_high: float = Q,
     slow_ns: float | None = None,
-) -> list[Row]:
-    parameters = {"q": Q, "q_low": q_low, "q_high": q_high, "slow_ns": slow_ns}
-    return answer(database, key, scope, bucket_ns=bucket_ns, **parameters)
+) -> Periods:
+    return periods(
+        database, key, scope, bucket_ns, q=Q, q_low=q_low, q_high=q_high, slow_ns=slow_ns
+    )

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from metrics.intervals import MIN_N_P95
-from metrics.statements import Row, answer
+from metrics.statements import Row, Store, answer
 from metrics.values import Scope
-from replay_store.database import Database
 
 Layer = Literal["model", "downstream"]
 
@@ -36,7 +35,7 @@ class Bottleneck:
     """The one with more than half of the time; None while one has no data, or for a tie."""
 
 
-def model_or_downstream(database: Database, scope: Scope) -> Bottleneck:
+def model_or_downstream(database: Store, scope: Scope) -> Bottleneck:
     """Time and P95 of model calls against those of tool attempts.
 
     Parallel work counts each of its parts, so the sum may exceed the clock.

@@ -1,28 +1,42 @@
 """Everything at once: each figure, its trend and the tables beside it."""
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, Final
 
 from metrics.definitions import DEFINITIONS
 from metrics.error_classes import ErrorClass, error_classes
 from metrics.guard_hits import Guard, guard_hits
-from metrics.latency_p95 import Latency, latency_p95
+from metrics.latency_p95 import (
+    Latency,
+    latency_p95_attempt,
+    latency_p95_call,
+    latency_p95_model,
+)
 from metrics.model_or_downstream import Bottleneck, model_or_downstream
+from metrics.observation_health import ObservationHealth, Reading, observation_health
+from metrics.once import Once
 from metrics.retry_rate import Retries, retry_rate
 from metrics.selection_accuracy import Accuracy, LabelSource, selection_accuracy
+from metrics.statements import Store
 from metrics.steps_per_task import Steps, steps_per_task
+from metrics.suspects import Suspect, suspects
 from metrics.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from metrics.tool_table import ToolRow, tool_table
 from metrics.trend import trends
-from metrics.values import Metric, Point, Scope
-from replay_store.database import Database
+from metrics.unmapped_values import UnmappedValue, unmapped_values
+from metrics.values import Metric, Point, Scope, State
+
+_THREADS: Final = 4
+"""Questions asked at a time; most of the time of a small store goes into planning each."""
+_UNMAPPED: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The five metrics of one scope with all that explains them."""
+    """The five metrics and observation health of one scope, with all that explains them."""
 
     scope: Scope
     accuracy: Accuracy
@@ -34,13 +48,20 @@ class Report:
     retries: Retries
     steps: Steps
     guard: Guard
+    observation: ObservationHealth
+    """As read by the dictionary in force, and as recorded."""
     tools: tuple[ToolRow, ...]
     errors: tuple[ErrorClass, ...]
     trends: dict[str, tuple[Point, ...]]
     """By metric key; accuracies from audit labels."""
+    suspects: tuple[Suspect, ...]
+    """Tools out of limits by themselves."""
+    unmapped: tuple[UnmappedValue, ...]
+    """Raw values that no dictionary maps, most traces first; only where their share is bad."""
 
     def metrics(self) -> dict[str, Metric]:
         """The metrics by key, in the order of the definitions; accuracies from audit labels."""
+        health = self.observation
         found = (
             self.accuracy.selection,
             self.accuracy.call,
@@ -52,6 +73,11 @@ class Report:
             self.steps.mean,
             self.guard.hits,
             self.guard.rate,
+            health.conflict,
+            health.unknown,
+            health.confidence,
+            health.parse,
+            health.noise,
         )
         by_key = {metric.key: metric for metric in found}
         return {item.key: by_key[item.key] for item in DEFINITIONS}
@@ -62,21 +88,49 @@ class Report:
         return plain
 
 
-def report(database: Database, scope: Scope, thresholds: Thresholds = DEFAULT_THRESHOLDS) -> Report:
+def report(database: Store, scope: Scope, thresholds: Thresholds = DEFAULT_THRESHOLDS) -> Report:
     """Every metric of the scope with its trend; figures without data are None, never 0."""
+    once = Once(database)
+    with ThreadPoolExecutor(_THREADS) as pool:
+        attempt = pool.submit(latency_p95_attempt, once, scope, thresholds)
+        call = pool.submit(latency_p95_call, once, scope, thresholds)
+        model = pool.submit(latency_p95_model, once, scope, thresholds)
+        accuracy = pool.submit(selection_accuracy, once, scope, LabelSource.AUDIT, thresholds)
+        retries = pool.submit(retry_rate, once, scope, thresholds)
+        health = pool.submit(observation_health, once, scope, thresholds, Reading.CURRENT)
+        replay = pool.submit(selection_accuracy, once, scope, LabelSource.REPLAY, thresholds)
+        tools = pool.submit(tool_table, once, scope)
+        guard = pool.submit(guard_hits, once, scope, thresholds)
+        steps = pool.submit(steps_per_task, once, scope, thresholds)
+        bottleneck = pool.submit(model_or_downstream, once, scope)
+        errors = pool.submit(error_classes, once, scope)
+        over_time = pool.submit(trends, once, scope)
+    latency = Latency(attempt=attempt.result(), call=call.result(), model=model.result())
     return Report(
         scope=scope,
-        accuracy=selection_accuracy(database, scope, LabelSource.AUDIT, thresholds),
-        replay_accuracy=selection_accuracy(database, scope, LabelSource.REPLAY, thresholds),
-        latency=latency_p95(database, scope, thresholds),
-        bottleneck=model_or_downstream(database, scope),
-        retries=retry_rate(database, scope, thresholds),
-        steps=steps_per_task(database, scope, thresholds),
-        guard=guard_hits(database, scope, thresholds),
-        tools=tool_table(database, scope),
-        errors=error_classes(database, scope),
-        trends=trends(database, scope),
+        accuracy=accuracy.result(),
+        replay_accuracy=replay.result(),
+        latency=latency,
+        bottleneck=bottleneck.result(),
+        retries=retries.result(),
+        steps=steps.result(),
+        guard=guard.result(),
+        observation=health.result(),
+        tools=tools.result(),
+        errors=errors.result(),
+        trends=over_time.result(),
+        suspects=suspects(
+            once, scope, accuracy.result(), retries.result(), tools.result(), thresholds
+        ),
+        unmapped=_unmapped(once, scope, health.result()),
     )
+
+
+def _unmapped(
+    database: Store, scope: Scope, health: ObservationHealth
+) -> tuple[UnmappedValue, ...]:
+    is_bad = health.unknown.state is State.BAD
+    return unmapped_values(database, scope, _UNMAPPED) if is_bad else ()
 
 
 def _plain(value: object) -> Any:

@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 from typing import Final
 
-from metrics.buckets import WHOLE_NS
-from metrics.estimate import exclusions, rate_metric
+from metrics.estimate import exclusions, rate_metric, rates_by_tool
 from metrics.intervals import Proportion
-from metrics.statements import Row, answer
+from metrics.periods import Periods, periods
+from metrics.statements import Store, answer
 from metrics.thresholds import DEFAULT_THRESHOLDS, Thresholds
-from metrics.values import Counted, Metric, Reason, Scope
-from replay_store.database import Database
+from metrics.values import Counted, Metric, OfTool, Reason, Scope
 
 _REASONS: Final = (
     Reason.NEVER_EXECUTED,
@@ -33,10 +32,12 @@ class Retries:
     """Retried calls seen only by the same tool being called again after a failure."""
     n_futile: int
     """Retries with the same arguments after an error that no repeat mends."""
+    by_tool: tuple[OfTool, ...]
+    """The rate of each tool, by name."""
 
 
 def retry_rate(
-    database: Database, scope: Scope, thresholds: Thresholds = DEFAULT_THRESHOLDS
+    database: Store, scope: Scope, thresholds: Thresholds = DEFAULT_THRESHOLDS
 ) -> Retries:
     """Retried calls over first calls, and how many of the retried ended ok.
 
@@ -45,8 +46,8 @@ def retry_rate(
 
     Source: S3 §7.2.
     """
-    now = _first(retry_rows(database, scope))
-    before = _first(retry_rows(database, scope.before()))
+    found = retry_periods(database, scope)
+    now, before = found.now, found.before
     n_retried, n_explicit = (int(now[name]) if now else 0 for name in ("numerator", "n_explicit"))
     return Retries(
         rate=rate_metric(
@@ -69,10 +70,11 @@ def retry_rate(
         n_explicit=n_explicit,
         n_inferred=n_retried - n_explicit,
         n_futile=futile_retries(database, scope),
+        by_tool=rates_by_tool("retry_rate", found, Counted.CALLS, _REASONS, thresholds),
     )
 
 
-def futile_retries(database: Database, scope: Scope) -> int:
+def futile_retries(database: Store, scope: Scope) -> int:
     """How many retries repeated the same arguments after an error that no repeat mends.
 
     Source: S3 §3.3: not found, permission and invalid argument ask for another step.
@@ -80,10 +82,6 @@ def futile_retries(database: Database, scope: Scope) -> int:
     return int(answer(database, "futile_retries", scope)[0]["n_futile"])
 
 
-def retry_rows(database: Database, scope: Scope, bucket_ns: int = WHOLE_NS) -> list[Row]:
-    """The counts of each time bucket; no row for a bucket without calls."""
-    return answer(database, "retry_rate", scope, bucket_ns=bucket_ns)
-
-
-def _first(rows: list[Row]) -> Row | None:
-    return rows[0] if rows else None
+def retry_periods(database: Store, scope: Scope, bucket_ns: int | None = None) -> Periods:
+    """The counts now, before, of each time bucket and of each tool."""
+    return periods(database, "retry_rate", scope, bucket_ns)

@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from metrics.buckets import WHOLE_NS
-from metrics.estimate import exclusions, rate_metric
+from metrics.estimate import exclusions, rate_metric, rates_by_tool
 from metrics.intervals import Proportion
-from metrics.statements import Row, answer
+from metrics.periods import Periods, periods
+from metrics.statements import Row, Store
 from metrics.thresholds import DEFAULT_THRESHOLDS, Thresholds
-from metrics.values import Counted, Metric, Reason, Scope
-from replay_store.database import Database
+from metrics.values import Counted, Metric, OfTool, Reason, Scope
 
 
 class LabelSource(StrEnum):
@@ -30,6 +29,8 @@ class Accuracy:
     """The right tool, or rightly none."""
     call: Metric
     """The right tool with the right arguments."""
+    by_tool: tuple[OfTool, ...]
+    """Selection accuracy by the tool that was chosen."""
 
 
 _REASONS = (
@@ -43,7 +44,7 @@ _REASONS = (
 
 
 def selection_accuracy(
-    database: Database,
+    database: Store,
     scope: Scope,
     source: LabelSource = LabelSource.AUDIT,
     thresholds: Thresholds = DEFAULT_THRESHOLDS,
@@ -57,32 +58,32 @@ def selection_accuracy(
 
     Source: S3 §7.2; labels: a decision with wrong arguments is a right selection and a wrong call.
     """
-    now = selection_rows(database, scope, source)
-    before = selection_rows(database, scope.before(), source)
+    found = selection_periods(database, scope, source)
     return Accuracy(
         source=source,
-        selection=_metric("selection_accuracy", "", now, before, thresholds),
-        call=_metric("call_accuracy", "call_", now, before, thresholds),
+        selection=_metric("selection_accuracy", "", found, thresholds),
+        call=_metric("call_accuracy", "call_", found, thresholds),
+        by_tool=rates_by_tool("selection_accuracy", found, Counted.DECISIONS, _REASONS, thresholds),
     )
 
 
-def selection_rows(
-    database: Database, scope: Scope, source: LabelSource, bucket_ns: int = WHOLE_NS
-) -> list[Row]:
-    """The counts of each time bucket; no row for a bucket without labels."""
-    return answer(database, "selection_accuracy", scope, source=source, bucket_ns=bucket_ns)
+def selection_periods(
+    database: Store, scope: Scope, source: LabelSource, bucket_ns: int | None = None
+) -> Periods:
+    """The counts now, before, of each time bucket and of each chosen tool."""
+    return periods(
+        database, "selection_accuracy", scope, bucket_ns, only=lambda row: row["source"] == source
+    )
 
 
-def _metric(
-    key: str, prefix: str, now: list[Row], before: list[Row], thresholds: Thresholds
-) -> Metric:
-    row = now[0] if now else None
+def _metric(key: str, prefix: str, found: Periods, thresholds: Thresholds) -> Metric:
+    row: Row | None = found.now
     if row is not None:
         row = row | {Reason.DISAGREEMENT: row[f"{prefix}disagreement"]}
     return rate_metric(
         key,
         Proportion.from_row(row, prefix),
-        Proportion.from_row(before[0] if before else None, prefix),
+        Proportion.from_row(found.before, prefix),
         Counted.DECISIONS,
         exclusions(row, _REASONS),
         thresholds,

@@ -1,14 +1,21 @@
 """SQL texts of this package: read once, asked with exactly the parameters they name."""
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Protocol
 
 from metrics.values import Scope
-from replay_store.database import Database
 
 Row = dict[str, Any]
+
+
+class Store(Protocol):
+    """What answers SQL: an open `replay_store.Database`, or a memory of one."""
+
+    def rows(self, sql: str, parameters: Mapping[str, Any] | None = None) -> list[Row]:
+        """The answer as dictionaries, one a row, in the order of the query."""
 
 
 @cache
@@ -24,7 +31,7 @@ def parameter_names(name: str) -> frozenset[str]:
     return frozenset(re.findall(r"\$(\w+)", code))
 
 
-def answer(database: Database, name: str, scope: Scope | None = None, **extra: object) -> list[Row]:
+def answer(database: Store, name: str, scope: Scope | None = None, **extra: object) -> list[Row]:
     """The rows of a statement within a scope.
 
     Args:
@@ -40,6 +47,7 @@ def answer(database: Database, name: str, scope: Scope | None = None, **extra: o
 
 def _scope_parameters(scope: Scope | None) -> dict[str, object]:
     return {
+        "before_time_ns": scope.before().start_time_ns if scope else None,
         "start_time_ns": scope.start_time_ns if scope else None,
         "end_time_ns": scope.end_time_ns if scope else None,
         "tool_name": scope.tool_name if scope else None,

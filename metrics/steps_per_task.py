@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 from typing import Final
 
-from metrics.buckets import WHOLE_NS
 from metrics.estimate import exclusions
 from metrics.intervals import mean_interval
 from metrics.judge import judge
-from metrics.statements import Row, answer
+from metrics.periods import Periods, periods
+from metrics.statements import Row, Store, answer
 from metrics.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from metrics.values import Baseline, Counted, Metric, Reason, Scope, Unit
-from replay_store.database import Database
 
 _REASONS: Final = (Reason.UNFINISHED, Reason.STEPS_UNKNOWN, Reason.NO_START_TIME)
 
@@ -39,7 +38,7 @@ class Steps:
 
 
 def steps_per_task(
-    database: Database, scope: Scope, thresholds: Thresholds = DEFAULT_THRESHOLDS
+    database: Store, scope: Scope, thresholds: Thresholds = DEFAULT_THRESHOLDS
 ) -> Steps:
     """Mean steps of finished tasks, with P90, histogram and tasks that repeat themselves.
 
@@ -48,11 +47,12 @@ def steps_per_task(
 
     Source: S3 §7.2, a rise means that the model wavers between tools.
     """
-    now, before = _first(step_rows(database, scope)), _first(step_rows(database, scope.before()))
+    found = step_periods(database, scope)
+    now = found.now
     n_tasks = int(now["n"]) if now else 0
     n_repeating = int(now["n_repeating"]) if now else 0
     return Steps(
-        mean=_metric(now, before, thresholds),
+        mean=_metric(now, found.before, thresholds),
         p90=float(now["p90"]) if now and n_tasks else None,
         n_repeating=n_repeating,
         repeating_rate=n_repeating / n_tasks if n_tasks else None,
@@ -60,15 +60,21 @@ def steps_per_task(
     )
 
 
-def steps_histogram(database: Database, scope: Scope) -> tuple[StepCount, ...]:
+def steps_histogram(database: Store, scope: Scope) -> tuple[StepCount, ...]:
     """How many finished tasks took how many steps, by steps."""
     rows = answer(database, "steps_histogram", scope)
     return tuple(StepCount(int(row["n_steps"]), int(row["n_tasks"])) for row in rows)
 
 
-def step_rows(database: Database, scope: Scope, bucket_ns: int = WHOLE_NS) -> list[Row]:
-    """The sums of each time bucket; no row for a bucket without tasks."""
-    return answer(database, "steps_per_task", scope, bucket_ns=bucket_ns)
+def step_periods(database: Store, scope: Scope, bucket_ns: int | None = None) -> Periods:
+    """The sums now, before and of each time bucket."""
+    return periods(database, "steps_per_task", scope, bucket_ns)
+
+
+def many_steps(database: Store, scope: Scope) -> float | None:
+    """From how many steps on a task is long: the 90th percentile; None without tasks."""
+    row = step_periods(database, scope).now
+    return float(row["p90"]) if row and row["n"] else None
 
 
 def mean_steps(row: Row) -> float | None:
@@ -100,7 +106,3 @@ def _metric(now: Row | None, before: Row | None, thresholds: Thresholds) -> Metr
         state=state,
         note=note,
     )
-
-
-def _first(rows: list[Row]) -> Row | None:
-    return rows[0] if rows else None

@@ -15,12 +15,24 @@ class Thresholds:
     """S4 §2.2: the timeout of one attempt."""
     max_call_p95_ms: float = 8_000.0
     """S3 §4.2: the budget of one call, waits included."""
+    max_tool_p95_factor: float = 1.3
+    """Times the tool's own P95 before, for a tool alone."""
+    min_tool_p95_rise_ms: float = 100.0
+    """A tool whose P95 rises by less is no finding."""
     max_model_p95_factor: float = 1.3
     """Times the period before; the least change of a P95 worth a look."""
     max_retry_factor: float = 1.5
     """Times the period before; the least change of a retry rate worth a look."""
     max_steps_factor: float = 1.3
     """Times the mean of the period before."""
+    max_conflict_share: float = 0.15
+    """S0 §5.1: above 15 % look for an outdated schema or a mapping that lacks new values."""
+    max_unknown_factor: float = 1.5
+    """Times the share of the period before; the least change worth a look."""
+    min_unknown_rise: float = 0.01
+    """A rise of the share by less is no finding; where there were none before, 1 % is the line."""
+    max_parse_p95_ms: float = 50.0
+    """S0 §3.1: a parser must stay under 50 ms."""
     max_zero_hits_probability: float = 0.001
     """How improbable no hits must be, at the rate before, to say that a rule fell silent."""
     min_baseline_n: int = 30
@@ -36,6 +48,11 @@ class Thresholds:
             "latency_p95_model": Threshold(self.max_model_p95_factor, ThresholdKind.TIMES_BASELINE),
             "retry_rate": Threshold(self.max_retry_factor, ThresholdKind.TIMES_BASELINE),
             "steps_per_task": Threshold(self.max_steps_factor, ThresholdKind.TIMES_BASELINE),
+            "conflict_share": Threshold(self.max_conflict_share, ThresholdKind.AT_MOST),
+            "unknown_share": Threshold(
+                self.max_unknown_factor, ThresholdKind.TIMES_BASELINE, self.min_unknown_rise
+            ),
+            "parse_p95": Threshold(self.max_parse_p95_ms, ThresholdKind.AT_MOST),
             "guard_hits": zero,
             "guard_hit_rate": zero,
         }

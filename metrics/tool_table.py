@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from metrics.error_classes import ErrorClass, error_classes
 from metrics.intervals import MIN_N_P95
-from metrics.statements import Row, answer
+from metrics.statements import Row, Store, answer
 from metrics.values import Scope
-from replay_store.database import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,25 +34,39 @@ class ToolRow:
     """First calls, the denominator of the retry rate."""
     n_retried: int
     retry_rate: float | None
+    p95_before_ms: float | None
+    """Of the period before; None below 72 durations."""
+    n_calls_before: int
 
 
-def tool_table(database: Database, scope: Scope) -> tuple[ToolRow, ...]:
+def tool_table(database: Store, scope: Scope) -> tuple[ToolRow, ...]:
     """One row for each tool asked for in the scope, most calls first; empty without calls."""
     errors: dict[str, list[ErrorClass]] = defaultdict(list)
     for item in error_classes(database, scope):
         errors[item.tool_name].append(item)
     rows = answer(database, "tool_table", scope)
-    return tuple(_tool(row, tuple(errors[row["tool_name"]])) for row in rows)
+    before = {row["tool_name"]: row for row in rows if not row["is_now"]}
+    return tuple(
+        _tool(row, tuple(errors[row["tool_name"]]), before.get(row["tool_name"]))
+        for row in rows
+        if row["is_now"]
+    )
 
 
-def _tool(row: Row, errors: tuple[ErrorClass, ...]) -> ToolRow:
+def _tool(row: Row, errors: tuple[ErrorClass, ...], before: Row | None) -> ToolRow:
     counts = {name: int(row[name]) for name in row if name.startswith("n_")}
     n_known = counts["n_ok"] + counts["n_errors"]
     return ToolRow(
         tool_name=row["tool_name"],
         error_rate=counts["n_errors"] / n_known if n_known else None,
         errors=errors,
-        p95_ms=row["p95_ns"] / 1e6 if counts["n_timed"] >= MIN_N_P95 else None,
+        p95_ms=_p95_ms(row),
+        p95_before_ms=_p95_ms(before) if before else None,
+        n_calls_before=int(before["n_calls"]) if before else 0,
         retry_rate=counts["n_retried"] / counts["n_heads"] if counts["n_heads"] else None,
         **counts,
     )
+
+
+def _p95_ms(row: Row) -> float | None:
+    return row["p95_ns"] / 1e6 if row["n_timed"] >= MIN_N_P95 else None

@@ -51,6 +51,8 @@ class Unit(StrEnum):
     MS = "ms"
     STEPS = "steps"
     HITS = "hits"
+    SCORE = "score"
+    """In [0, 1], and a share of nothing: confidence."""
 
 
 class Counted(StrEnum):
@@ -62,6 +64,9 @@ class Counted(StrEnum):
     MODEL_CALLS = "model_calls"
     TASKS = "tasks"
     EVALUATIONS = "evaluations"
+    CELLS = "cells"
+    """An entity and a type of fact, as one observation knows them."""
+    OBSERVATIONS = "observations"
 
 
 class Reason(StrEnum):
@@ -90,6 +95,10 @@ class Reason(StrEnum):
     """Judged by a model (or, in an audit, by a rule): never accuracy."""
     DECISION_NOT_STORED = "decision_not_stored"
     """The label's decision is not in the store; counted over the whole store."""
+    NO_PARSE_TIME = "no_parse_time"
+    """The observation does not say how long its parsers took."""
+    NO_FACTS = "no_facts"
+    """An observation that knows nothing about any entity."""
 
 
 class Note(StrEnum):
@@ -119,6 +128,10 @@ class Note(StrEnum):
     """No hits where there were some; few enough evaluations for chance."""
     NO_HITS = "no_hits"
     HITS = "hits"
+    RULE_STOPPED = "rule_stopped"
+    """Some rule is evaluated no more, although calls of its tools go on."""
+    RULE_SILENT = "rule_silent"
+    """Some rule has no hits, although its earlier rate makes that next to impossible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +172,8 @@ class Threshold:
 
     limit: float
     kind: ThresholdKind
+    min_change: float = 0.0
+    """With TIMES_BASELINE: how far above the value before a value must be at least, in its unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +211,8 @@ class Metric:
     note: Note
     n_more: int | None = None
     """About how many more would settle an open verdict; None when it is settled or cannot be said."""
+    subjects: tuple[str, ...] = ()
+    """Of which parts the verdict speaks, such as guard rules; empty when of the whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,3 +226,11 @@ class Point:
 
 
 Trend = Sequence[Point]
+
+
+@dataclass(frozen=True, slots=True)
+class OfTool:
+    """A figure of one tool alone, judged against the tool's own past."""
+
+    tool_name: str
+    metric: Metric

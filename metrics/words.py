@@ -27,6 +27,8 @@ REASONS: dict[Reason, Text] = {
     Reason.DISAGREEMENT: Text("annotators disagree", "标注者意见不一"),
     Reason.NOT_HUMAN: Text("not judged by a person", "不是人工判断"),
     Reason.DECISION_NOT_STORED: Text("decision not in the store", "库中没有对应的决策"),
+    Reason.NO_PARSE_TIME: Text("no parser time", "没有解析耗时"),
+    Reason.NO_FACTS: Text("observation without facts", "没有事实的观测"),
 }
 """The words of each reason, in the order pages list them."""
 
@@ -38,6 +40,8 @@ COUNTED: dict[Counted, Text] = {
     Counted.MODEL_CALLS: Text("model calls", "次模型调用"),
     Counted.TASKS: Text("tasks", "个任务"),
     Counted.EVALUATIONS: Text("evaluations", "次评估"),
+    Counted.CELLS: Text("cells", "个单元"),
+    Counted.OBSERVATIONS: Text("observations", "次观测"),
 }
 """The word after `n`."""
 
@@ -78,5 +82,13 @@ NOTES: dict[Note, Text] = {
     ),
     Note.NO_HITS: Text("Evaluated; no hits.", "已评估，零命中。"),
     Note.HITS: Text("The rules hit.", "规则有命中。"),
+    Note.RULE_STOPPED: Text(
+        "A rule is evaluated no more, although calls of its tools go on.",
+        "有规则不再被评估，但其工具的调用仍在继续。",
+    ),
+    Note.RULE_SILENT: Text(
+        "A rule has no hits, which its earlier rate makes next to impossible.",
+        "有规则零命中；按其此前的命中率几乎不可能。",
+    ),
 }
 """The sentence that explains a state."""

@@ -1,6 +1,7 @@
 """The demonstration world: small recorded files of a shop's agent, and the scenario behind them.
 
-Owns the recorded files (`data/`) and the seeded scenario that made them (`record`). Refuses to
+Owns the recorded files (`data/`), the stories they tell (`stories`), and the seeded scenario that
+made them (`record`). Refuses to
 know the store and the readers: files and spans are the only contract. Importing this package
 costs nothing; the scenario and the OpenTelemetry SDK load with `sample_traces.world`.
 """
@@ -8,13 +9,24 @@ costs nothing; the scenario and the OpenTelemetry SDK load with `sample_traces.w
 from importlib.resources import files
 from pathlib import Path
 
+from sample_traces.stories import STORIES_FILE, Story, stories
+
 TRACES_FILE = "shop.otlp.jsonl.gz"
 NOISE_FILE = "noise_log.jsonl.gz"
 LABELS_FILE = "labels.jsonl.gz"
 DATA_FILES = (TRACES_FILE, NOISE_FILE, LABELS_FILE)
 """File names in load order: traces, noise log, audit labels."""
 
-__all__ = ["DATA_FILES", "LABELS_FILE", "NOISE_FILE", "TRACES_FILE", "paths"]
+__all__ = [
+    "DATA_FILES",
+    "LABELS_FILE",
+    "NOISE_FILE",
+    "STORIES_FILE",
+    "TRACES_FILE",
+    "Story",
+    "paths",
+    "stories",
+]
 
 
 def paths() -> list[Path]:

@@ -8,17 +8,18 @@ from opentelemetry.context import Context
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer, set_span_in_context
 
 from pipeline import attributes as names
-from sample_traces import answers, chat, noise
+from sample_traces import answers, chat
 from sample_traces.clock import VirtualClock
 from sample_traces.contracts import Catalogue, compact_json
 from sample_traces.downstream import Downstream
 from sample_traces.draws import log_normal, stream
 from sample_traces.executor import Executor, Run, Ticket
 from sample_traces.intents import draw_intent
+from sample_traces.observing import NOTHING, Observer, Seen
 from sample_traces.policy import Outcome, ScriptedModel, rates
 from sample_traces.progress import Progress, RunRecord
 from sample_traces.shop import draw_case
-from sample_traces.timeline import ModelRollout, NoiseDrill, Timeline
+from sample_traces.timeline import GuardOff, ModelRollout, NewStatus, NoiseDrill, Timeline
 from sample_traces.traffic import Arrival
 from sample_traces.truth import new_truth
 
@@ -31,9 +32,25 @@ KILLED_RATE = 0.01
 
 
 class Agent:
-    """Runs one task."""
+    """Runs one task.
 
-    def __init__(self, arrival: Arrival, timeline: Timeline, tracer: Tracer, seed: int) -> None:
+    Args:
+        arrival: The task.
+        timeline: What holds when.
+        tracer: Where its spans go.
+        seed: Of the world; the task draws from streams of its own.
+        is_detailed: Whether its observations are recorded with their stages and in all templates.
+    """
+
+    def __init__(
+        self,
+        arrival: Arrival,
+        timeline: Timeline,
+        tracer: Tracer,
+        seed: int,
+        *,
+        is_detailed: bool = False,
+    ) -> None:
         at_ns = arrival.time_ns
         self._arrival = arrival
         self._seed = seed
@@ -41,8 +58,8 @@ class Agent:
         self._draws = self._stream("model")
         self._task_id = f"task-{arrival.key}"
         self._llm = _pick_model(timeline, at_ns, self._stream("rollout").random())
-        self._intensity = _noise_intensity(timeline, at_ns, self._stream("noise").random())
-        case = draw_case(self._stream("case"), at_ns, arrival.user_id)
+        new_statuses = timeline.effects(NewStatus, at_ns)
+        case = draw_case(self._stream("case"), at_ns, arrival.user_id, new_statuses)
         self._intent = draw_intent(self._stream("intent"), case, arrival.caller)
         self._policy = ScriptedModel(
             self._intent,
@@ -59,6 +76,16 @@ class Agent:
             self._task_id,
             arrival.caller,
             self._stream("execution"),
+            frozenset(off.rule for off in timeline.effects(GuardOff, at_ns)),
+        )
+        self._observer = Observer(
+            tracer,
+            case,
+            self._intent,
+            self._stream("observation"),
+            intensity=_noise_intensity(timeline, at_ns, self._stream("noise").random()),
+            seed=seed,
+            is_detailed=is_detailed,
         )
 
     def run(self) -> RunRecord:
@@ -98,33 +125,31 @@ class Agent:
     def _call(
         self, progress: Progress, tickets: Sequence[Ticket], clock: VirtualClock, root: Span
     ) -> list[Outcome]:
-        """Runs the calls of one turn side by side; the clock stops with the slowest."""
+        """Runs the calls of one turn side by side, and shows the model what came of them.
+
+        The clock stops with the slowest.
+        """
         first = len(progress.past) - len(tickets)
-        outcomes = []
+        runs = []
         end = clock.fork()
-        for position, ticket in enumerate(tickets):
+        for ticket in tickets:
             own = clock.fork()
-            run = self._executor.run(ticket, own, root)
-            outcome = self._observed(progress, run, own)
-            progress.settle(first + position, run, ticket, outcome)
-            outcomes.append(outcome)
+            runs.append(self._executor.run(ticket, own, root))
             end.catch_up(own)
         clock.catch_up(end)
-        shown = [(ticket, o.shown) for ticket, o in zip(tickets, outcomes, strict=True)]
-        self._conversation.show(shown)
-        return outcomes
-
-    def _observed(self, progress: Progress, run: Run, clock: VirtualClock) -> Outcome:
-        """The outcome as the model is shown it: with noise, if this task is part of a drill."""
-        outcome = run.outcome
-        if self._intensity == 0 or run.span_id is None or not isinstance(outcome.shown, dict):
-            return outcome
-        place = noise.Place(progress.trace_id, run.span_id, clock.now_ns)
-        shown, rows = noise.inject(
-            outcome.shown, self._intent.critical, self._intensity, self._seed, place
+        seen = self._observer.show(runs, clock, root)
+        if seen is not NOTHING:
+            progress.see(seen.n_unknown, seen.noise_rows)
+        outcomes = [_seen_outcome(run, position, seen) for position, run in enumerate(runs)]
+        for position, (ticket, run) in enumerate(zip(tickets, runs, strict=True)):
+            progress.settle(first + position, run, ticket, outcomes[position])
+        self._conversation.show(
+            [
+                (ticket, seen.texts.get(position, outcomes[position].shown))
+                for position, ticket in enumerate(tickets)
+            ]
         )
-        progress.noise_rows.extend(rows)
-        return replace(outcome, shown=shown)
+        return outcomes
 
     def _chat(
         self, progress: Progress, tickets: Sequence[Ticket], clock: VirtualClock, root: Span
@@ -135,7 +160,9 @@ class Agent:
         if tickets:
             output = self._conversation.ask(tickets)
         else:
-            output = self._conversation.answer(answers.closing(progress.outcomes))
+            words, true_words = _closings(progress.outcomes)
+            output = self._conversation.answer(words)
+            progress.truth["is_misled"] = words != true_words
         usage = self._conversation.usage(output, input_text)
         progress.judge(tickets, self._policy.answer_label(), clock.now_ns)
         clock.advance_ms(
@@ -197,6 +224,18 @@ class Agent:
 
     def _stream(self, purpose: str) -> Random:
         return stream(self._seed, self._arrival.key, purpose)
+
+
+def _seen_outcome(run: Run, position: int, seen: Seen) -> Outcome:
+    if position not in seen.texts:
+        return run.outcome
+    return replace(run.outcome, facts=seen.facts, clean_facts=seen.clean_facts)
+
+
+def _closings(outcomes: Sequence[Outcome]) -> tuple[str, str]:
+    """The closing words, and what they would be had there been no noise."""
+    clean = [replace(outcome, facts=outcome.clean_facts) for outcome in outcomes]
+    return answers.closing(outcomes), answers.closing(clean)
 
 
 def _over_cap(progress: Progress) -> str | None:

@@ -46,7 +46,7 @@ def _text(description: str, **more: object) -> dict[str, object]:
     return {"type": "string", "description": description, **more}
 
 
-ORDER_NO = _text("12 位纯数字订单号，示例：202611200815", pattern="^[0-9]{12}$")
+ORDER_NO = _text("12 位数字，示例：202611200815")
 _TICKET_KINDS = ["damaged", "missing", "late", "other"]
 
 CONTRACTS: Mapping[str, Contract] = MappingProxyType(
@@ -56,8 +56,7 @@ CONTRACTS: Mapping[str, Contract] = MappingProxyType(
             Contract(
                 "query_order_status",
                 "1.2.0",
-                "根据订单号查询当前状态与物流节点，只读。适用于用户询问某个已知订单号的进度。"
-                "若用户只给出商品名、手机号等模糊信息，请先用 search_orders 获取订单号，"
+                "按订单号查询订单的状态与物流，只读。只有商品名等模糊信息时请先用 search_orders，"
                 "不要猜测订单号。",
                 {"order_no": ORDER_NO, "include_logistics": {"type": "boolean", "default": False}},
                 ["order_no"],
@@ -68,8 +67,8 @@ CONTRACTS: Mapping[str, Contract] = MappingProxyType(
             Contract(
                 "search_orders",
                 "1.1.0",
-                "按商品名或手机尾号搜索当前用户的订单，返回订单号列表，只读。"
-                "已知 12 位订单号时不要用，请直接用 query_order_status。",
+                "按商品名或手机尾号搜索订单，只读。"
+                "已知 12 位订单号时不要用，请用 query_order_status。",
                 {"keyword": _text("商品名或手机尾号，示例：保温杯")},
                 ["keyword"],
                 "search.shop.example",
@@ -78,17 +77,17 @@ CONTRACTS: Mapping[str, Contract] = MappingProxyType(
             Contract(
                 "get_user_points",
                 "1.0.0",
-                "查询用户的积分余额与到期日，只读。查优惠券请用 check_coupon，不要用本工具。",
+                "查询用户的积分余额与到期日，只读。查优惠券请用 check_coupon。",
                 {"user_id": _text("用户代号，示例：u_3f9a1c20")},
                 ["user_id"],
                 "members.shop.example",
                 median_ms=90,
-                fallback="L1",
+                fallback="L2",
             ),
             Contract(
                 "check_coupon",
                 "2.0.1",
-                "校验一张优惠券能否用于某个订单，只读。不查询积分，也不领取优惠券。",
+                "校验优惠券能否用于订单，只读。不查询积分。",
                 {"coupon_code": _text("券码，示例：NOV50-7K2Q"), "order_no": ORDER_NO},
                 ["coupon_code", "order_no"],
                 "promo.shop.example",
@@ -97,7 +96,7 @@ CONTRACTS: Mapping[str, Contract] = MappingProxyType(
             Contract(
                 "create_ticket",
                 "1.4.0",
-                "登记一张售后工单，写操作。用户只是询问进度时不要创建，请用 query_ticket。",
+                "登记一张售后工单，写操作。询问进度请用 query_ticket。",
                 {"order_no": ORDER_NO, "kind": _text("问题类别", enum=_TICKET_KINDS)},
                 ["order_no", "kind"],
                 "tickets.shop.example",
@@ -107,7 +106,7 @@ CONTRACTS: Mapping[str, Contract] = MappingProxyType(
             Contract(
                 "query_ticket",
                 "1.0.2",
-                "按工单号查询处理进度，只读。没有工单号时不要用，也不要用来登记新问题。",
+                "按工单号查询处理进度，只读。没有工单号时不要用。",
                 {"ticket_no": _text("工单号，示例：T20261120017")},
                 ["ticket_no"],
                 "tickets.shop.example",
@@ -116,8 +115,8 @@ CONTRACTS: Mapping[str, Contract] = MappingProxyType(
             Contract(
                 "refund_order",
                 "1.0.0",
-                "为已支付订单发起退款，资金类写操作，必须带用户确认后生成的 confirm_token。"
-                "用户只是询问能否退款时不要调用，请用 query_order_status。",
+                "为已支付订单退款，资金类写操作，必须带用户确认的 confirm_token。"
+                "只是询问能否退款时不要用。",
                 {"order_no": ORDER_NO, "confirm_token": _text("一次性确认令牌，示例：C-8F2K")},
                 ["order_no"],
                 "pay.shop.example",
@@ -128,17 +127,17 @@ CONTRACTS: Mapping[str, Contract] = MappingProxyType(
             Contract(
                 "inventory_check",
                 "3.1.0",
-                "查询各省当前库存与安全线，只读，最多 5 个省。不含销量，销量请用 sales_summary。",
+                "查询各省库存与安全线，只读，最多 5 个省。销量请用 sales_summary。",
                 {"provinces": {"type": "array", "items": {"type": "string"}, "maxItems": 5}},
                 ["provinces"],
                 "stock.shop.example",
                 median_ms=520,
-                fallback="L2",
+                fallback="L1",
             ),
             Contract(
                 "sales_summary",
                 "2.2.0",
-                "按区域汇总一段时间的销售额，只读。不含库存，库存请用 inventory_check。",
+                "按区域汇总一段时间的销售额，只读。库存请用 inventory_check。",
                 {
                     "start_date": _text("示例：2026-11-20", format="date"),
                     "end_date": _text("示例：2026-11-26", format="date"),
@@ -152,7 +151,7 @@ CONTRACTS: Mapping[str, Contract] = MappingProxyType(
             Contract(
                 "export_orders",
                 "1.0.0",
-                "导出订单明细为文件，高危操作，单次不超过 1000 行。查看单个订单时不要用。",
+                "导出订单明细，高危操作，单次不超过 1000 行。查看单个订单时不要用。",
                 {"scope": _text("范围", enum=["all", "day"]), "date": _text("示例：2026-11-26")},
                 ["scope"],
                 "warehouse.shop.example",

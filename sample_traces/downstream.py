@@ -12,6 +12,7 @@ from sample_traces.shop import Case, JsonObject, answer
 from sample_traces.timeline import Slowdown, Timeline
 
 RETRYABLE = frozenset({ErrorClass.TIMEOUT, ErrorClass.UPSTREAM})
+TIMER_LATE_MS = (1.0, 12.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +43,17 @@ class Downstream:
     def attempt(
         self, contract: Contract, call: Call, case: Case, at_ns: int, remaining_seconds: float
     ) -> Reply:
-        """One try, cut off after 3 s or when the call's budget ends, whichever is sooner."""
+        """One try, cut off after 3 s or when the call's budget ends, whichever is sooner.
+
+        A timer fires a little late, as real ones do.
+        """
         factor, unavailable_rate = self._condition(contract, at_ns)
         limit_ms = 1000 * min(ATTEMPT_TIMEOUT_SECONDS, remaining_seconds)
         needed_ms = log_normal(self._draws, contract.median_ms * factor, contract.sigma)
         is_unavailable = self._draws.random() < unavailable_rate
         if needed_ms > limit_ms:
-            return Reply(limit_ms, None, None, ErrorClass.TIMEOUT)
+            late_ms = self._draws.uniform(*TIMER_LATE_MS)
+            return Reply(limit_ms + late_ms, None, None, ErrorClass.TIMEOUT)
         if is_unavailable:
             return Reply(needed_ms, 503, None, ErrorClass.UPSTREAM)
         said = answer(case, call.tool, call.arguments)

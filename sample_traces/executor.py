@@ -22,7 +22,7 @@ from sample_traces.contracts import Catalogue, Contract, compact_json
 from sample_traces.downstream import RETRYABLE, Downstream, Reply
 from sample_traces.intents import Call
 from sample_traces.policy import Choice, Outcome
-from sample_traces.shop import Case, JsonObject
+from sample_traces.shop import Case, JsonObject, answer
 
 ADVICE: Mapping[ErrorClass, str] = MappingProxyType(
     {
@@ -68,7 +68,17 @@ class Run:
     n_hits: int
     span_id: str | None
     """The span of the execution; None when the guard stopped it."""
-    is_degraded: bool = False
+    raw: object = None
+    """The body that the system answered with, or the fallback's."""
+    contract_version: str | None = None
+    end_ns: int = 0
+    degradation: str | None = None
+    """L1 or L2 when a fallback answered."""
+
+    @property
+    def is_degraded(self) -> bool:
+        """Whether a fallback answered."""
+        return self.degradation is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +100,7 @@ class Executor:
         task_id: str,
         caller: str,
         draws: Random,
+        rules_off: frozenset[str] = frozenset(),
     ) -> None:
         self._tracer = tracer
         self._downstream = downstream
@@ -98,11 +109,12 @@ class Executor:
         self._task_id = task_id
         self._caller = caller
         self._draws = draws
+        self._rules_off = rules_off
 
     def run(self, ticket: Ticket, clock: VirtualClock, root: Span) -> Run:
         """Guards the call, runs it if nothing stops it, and moves the clock on."""
         call = ticket.choice.call
-        verdicts = guard.evaluate(call, self._case, self._caller, self._draws)
+        verdicts = guard.evaluate(call, self._case, self._caller, self._draws, self._rules_off)
         for verdict in verdicts:
             self._guard_span(verdict, ticket, clock, root)
         if verdicts and verdicts[-1].decision is not GuardDecision.ALLOW:
@@ -135,7 +147,7 @@ class Executor:
         tried = self._try(contract, call, clock, span)
         clock.advance_ms(self._draws.uniform(0.2, 1.0))
         is_degraded = tried.error_class in RETRYABLE and contract.fallback is not None
-        shown = _shown(tried, contract)
+        shown = _shown(tried, contract, answer(self._case, call.tool, call.arguments).result)
         span.set_attribute(
             "gen_ai.tool.call.result", shown if isinstance(shown, str) else compact_json(shown)
         )
@@ -147,7 +159,18 @@ class Executor:
         status = CallStatus.ERROR if tried.error_class and not is_degraded else CallStatus.OK
         outcome = Outcome(ticket.choice, status, shown, tried.error_class)
         span_id = f"{span.get_span_context().span_id:016x}"
-        return Run(outcome, tried.n_attempts, n_evaluations, 0, span_id, is_degraded)
+        is_shown_raw = tried.error_class is None or is_degraded
+        return Run(
+            outcome,
+            tried.n_attempts,
+            n_evaluations,
+            0,
+            span_id,
+            raw=shown if is_shown_raw else _refusal(tried.reply),
+            contract_version=contract.version,
+            end_ns=clock.now_ns,
+            degradation=contract.fallback if is_degraded else None,
+        )
 
     def _try(self, contract: Contract, call: Call, clock: VirtualClock, parent: Span) -> _Tried:
         """Tries until it works, the error forbids another try, or the budget is spent."""
@@ -231,12 +254,18 @@ def _execution_attributes(
     }
 
 
-def _shown(tried: _Tried, contract: Contract) -> JsonObject | str:
+def _shown(tried: _Tried, contract: Contract, cached: JsonObject | None) -> JsonObject | str:
     if tried.error_class is None:
         return tried.reply.result or {}
     if tried.error_class in RETRYABLE and contract.fallback is not None:
-        return FALLBACKS[contract.fallback]
+        fallback = FALLBACKS[contract.fallback]
+        return {**fallback, **(cached or {})} if contract.fallback == "L2" else fallback
     return ADVICE[tried.error_class]
+
+
+def _refusal(reply: Reply) -> JsonObject | None:
+    """The body of a refusal; None when no answer came."""
+    return None if reply.http_status is None else {"code": reply.http_status}
 
 
 def _fail(span: Span, error_type: str | None, error_class: ErrorClass) -> None:

@@ -20,10 +20,17 @@ class Verdict:
     """Short and actionable: it is what the model reads when the call is stopped."""
 
 
-def evaluate(call: Call, case: Case, caller: str, draws: Random) -> list[Verdict]:
-    """The verdicts of every rule that covers the call, in order, up to the first that stops it."""
+def evaluate(
+    call: Call, case: Case, caller: str, draws: Random, off: frozenset[str] = frozenset()
+) -> list[Verdict]:
+    """The verdicts of every rule that covers the call, in order, up to the first that stops it.
+
+    Rules named in `off` are not evaluated: nothing tells that they exist.
+    """
     found = []
     for rule in _COVERAGE.get(call.tool, ()):
+        if rule in off:
+            continue
         verdict = _RULES[rule](rule, call, case, caller, draws)
         found.append(verdict)
         if verdict.decision is not GuardDecision.ALLOW:
@@ -56,7 +63,7 @@ def _batch_export(rule: str, call: Call, case: Case, caller: str, draws: Random)
 
 
 def _ticket_quota(rule: str, call: Call, case: Case, caller: str, draws: Random) -> Verdict:
-    if draws.random() < 0.05:
+    if draws.random() > 0.92:
         return Verdict(rule, GuardDecision.BLOCK, "今日工单额度已用完。不要重试，请转人工。")
     return Verdict(rule, GuardDecision.ALLOW)
 
@@ -78,4 +85,4 @@ _COVERAGE: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "export_orders": ("batch_export",),
     }
 )
-"""Which rules look at which tool; a rule that is off is one that is missing here."""
+"""Which rules look at which tool."""

@@ -1,7 +1,7 @@
 """What people ask for: the words of the request and the calls that would answer it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from random import Random
 from types import MappingProxyType
@@ -43,17 +43,20 @@ class Intent:
     name: str
     utterance: str
     groups: tuple[tuple[Step, ...], ...]
-    critical: frozenset[str] = field(default=frozenset())
-    """Fact types that the request is about; noise never touches them."""
     is_ambiguous: bool = False
     """Whether a model may swing between two tools over it."""
+    asked_on: str = ""
+    """The day of the request, as dates are written."""
+    on_overdue: Call | None = None
+    """What a model does unasked when the parcel seems overdue."""
 
 
 def draw_intent(draws: Random, case: Case, caller: str) -> Intent:
     """The request of a task, from what its caller usually asks."""
     weights = STAFF_INTENTS if caller == STAFF_CALLER else CUSTOMER_INTENTS
     name = weighted(draws, weights)
-    return replace(_BUILDERS[name](draws, case), name=name)
+    intent = _BUILDERS[name](draws, case)
+    return replace(intent, name=name, asked_on=f"{case.asked_at:%Y-%m-%d}")
 
 
 CUSTOMER_INTENTS = {
@@ -66,7 +69,7 @@ CUSTOMER_INTENTS = {
     "refund": 9.0,
     "small_talk": 9.0,
 }
-STAFF_INTENTS = {"restock": 4.0, "sales": 3.0, "stock": 3.0, "export": 2.5}
+STAFF_INTENTS = {"restock": 4.0, "sales": 2.0, "stock": 2.5, "cover": 6.0, "export": 2.5}
 
 
 def _order_step(case: Case) -> Step:
@@ -91,15 +94,14 @@ def _points_step(case: Case) -> Step:
 
 def _track_delivery(draws: Random, case: Case) -> Intent:
     words = draws.choice(("我的订单 {0} 到哪了？", "帮我看下 {0} 什么时候能到", "{0} 发货了吗"))
-    return Intent(
-        "", words.format(case.order_no), ((_order_step(case),),), frozenset({"STATUS"}), True
-    )
+    return Intent("", words.format(case.order_no), ((_order_step(case),),), is_ambiguous=True)
 
 
 def _find_order(draws: Random, case: Case) -> Intent:
     words = draws.choice(("上周买的{0}发货了没有", "我买的{0}怎么还没到？", "查一下我那单{0}"))
     groups = ((_search_step(case),), (replace(_order_step(case), confusable=None, broken=None),))
-    return Intent("", words.format(case.goods), groups, frozenset({"STATUS"}), True)
+    late = Call("create_ticket", {"order_no": case.order_no, "kind": "late"})
+    return Intent("", words.format(case.goods), groups, is_ambiguous=True, on_overdue=late)
 
 
 def _points(_: Random, case: Case) -> Intent:
@@ -107,7 +109,7 @@ def _points(_: Random, case: Case) -> Intent:
         _points_step(case),
         confusable=Call("check_coupon", {"coupon_code": "POINTS", "order_no": case.order_no}),
     )
-    return Intent("", "我还有多少积分，什么时候过期？", ((step,),), frozenset({"USER_POINTS"}))
+    return Intent("", "我还有多少积分，什么时候过期？", ((step,),))
 
 
 def _coupon_and_points(_: Random, case: Case) -> Intent:
@@ -151,9 +153,7 @@ def _refund(draws: Random, case: Case) -> Intent:
         Call("query_order_status", {"order_no": case.order_no}),
         confusable=Call("search_orders", {"keyword": case.order_no}),
     )
-    return Intent(
-        "", words, ((look,), (Step(Call("refund_order", arguments)),)), frozenset({"STATUS"})
-    )
+    return Intent("", words, ((look,), (Step(Call("refund_order", arguments)),)))
 
 
 def _small_talk(draws: Random, _: Case) -> Intent:
@@ -189,16 +189,21 @@ def _stock_step(case: Case) -> Step:
 
 
 def _restock(_: Random, case: Case) -> Intent:
-    words = "把近七天销售额按省汇总，挑前三名，再看它们库存够不够"
+    words = f"把 {'、'.join(case.provinces)} 近七天的销售额汇总，再看要不要补货"
     return Intent("", words, ((_sales_step(case),), (replace(_stock_step(case), confusable=None),)))
 
 
 def _sales(_: Random, case: Case) -> Intent:
-    return Intent("", "近七天各省卖了多少？", ((_sales_step(case),),))
+    return Intent("", f"近七天 {'、'.join(case.provinces)} 各卖了多少？", ((_sales_step(case),),))
 
 
 def _stock(_: Random, case: Case) -> Intent:
     return Intent("", f"{'、'.join(case.provinces)} 的库存还够吗", ((_stock_step(case),),))
+
+
+def _cover(_: Random, case: Case) -> Intent:
+    steps = (replace(_stock_step(case), confusable=None), replace(_sales_step(case), broken=None))
+    return Intent("", f"{'、'.join(case.provinces)} 的库存按现在的销量够卖几天？", (steps,))
 
 
 def _export(draws: Random, case: Case) -> Intent:
@@ -223,6 +228,7 @@ _BUILDERS: Mapping[str, Callable[[Random, Case], Intent]] = MappingProxyType(
         "restock": _restock,
         "sales": _sales,
         "stock": _stock,
+        "cover": _cover,
         "export": _export,
     }
 )

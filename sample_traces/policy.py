@@ -4,8 +4,8 @@ It errs at known rates, so the label of every decision is known as it is made.
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from pipeline.vocabulary import CallStatus, ErrorClass, SelectionLabel
@@ -15,6 +15,9 @@ from sample_traces.timeline import ContractRelease, Timeline
 CONTENT_RATE = 0.3
 """Share of wrong choices after which the model is content and never asks the right tool."""
 MAX_REPEATS = 2
+
+Facts = Mapping[str, Mapping[str, str]]
+"""What an observation says: by fact type, then by entity; the empty text where nothing is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +37,12 @@ class Outcome:
     choice: Choice
     status: CallStatus
     shown: object
-    """What the model is shown: the result, or the advice."""
+    """What the tool gave: the result, or the advice."""
     error_class: ErrorClass | None = None
+    facts: Facts = field(default_factory=dict)
+    """What the observation made of it; none for a tool that the pipeline does not read."""
+    clean_facts: Facts = field(default_factory=dict)
+    """What it would have made of it without noise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +56,24 @@ class Rates:
     unneeded: float = 0.12
     missing: float = 0.015
     redundant: float = 0.025
+    confusion_of: Mapping[str, float] = field(default_factory=dict)
+    """Of a tool whose contract lost a sentence: counts for it and for what it is confused with."""
+
+    def confusion_at(self, step: Step) -> float:
+        """How often the model takes another tool for the one this step needs."""
+        tools = [call.tool for call in (step.best, step.confusable) if call is not None]
+        return max(self.confusion_of.get(tool, self.confusion) for tool in tools)
 
 
 def rates(timeline: Timeline, at_ns: int, *, is_small_model: bool) -> Rates:
     """The rates at one moment; a lost contract sentence and a small model raise them."""
     found = Rates(confusion=0.08, wrong_arguments=0.09) if is_small_model else Rates()
     for release in timeline.effects(ContractRelease, at_ns):
-        found = replace(found, confusion=release.confusion_rate, ping_pong=release.ping_pong_rate)
+        if release.confusion_rate is not None:
+            of_tool = {**found.confusion_of, release.tool: release.confusion_rate}
+            found = replace(found, confusion_of=of_tool)
+        if release.ping_pong_rate is not None:
+            found = replace(found, ping_pong=release.ping_pong_rate)
     return found
 
 
@@ -69,13 +87,16 @@ class ScriptedModel:
         self._done: set[str] = set()
         self._n_repeats = 0
         self._has_reason_to_stop = False
+        self._has_complained = False
 
     def choices(self, outcomes: Sequence[Outcome]) -> tuple[Choice, ...]:
         """The calls of the next turn, given how those of the last one ended; empty to answer."""
         again = [choice for outcome in outcomes if (choice := self._after(outcome)) is not None]
         if again:
             return tuple(again)
-        return self._script.popleft() if self._script else ()
+        if self._script:
+            return self._script.popleft()
+        return self._complaint(outcomes)
 
     def answer_label(self) -> tuple[SelectionLabel, str | None]:
         """The judgement of a turn without a call, and the tool it should have called, if any."""
@@ -84,6 +105,19 @@ class ScriptedModel:
                 if step.best.tool not in self._done:
                     return SelectionLabel.SHOULD_HAVE_CALLED, step.best.tool
         return SelectionLabel.CORRECT_NO_CALL, None
+
+    def _complaint(self, outcomes: Sequence[Outcome]) -> tuple[Choice, ...]:
+        """A ticket for a parcel that seems overdue: never so by the shop's books, only by noise."""
+        call = self._intent.on_overdue
+        if call is None or self._has_complained or not any(map(self._is_overdue, outcomes)):
+            return ()
+        self._has_complained = True
+        return (Choice(call, SelectionLabel.SHOULD_NOT_HAVE_CALLED, None),)
+
+    def _is_overdue(self, outcome: Outcome) -> bool:
+        promised = "".join(outcome.facts.get("EST_DELIVERY", {}).values())
+        is_shipped = "已发货" in outcome.facts.get("STATUS", {}).values()
+        return is_shipped and "" < promised < self._intent.asked_on
 
     def _after(self, outcome: Outcome) -> Choice | None:
         choice = outcome.choice
@@ -165,7 +199,7 @@ def _script(intent: Intent, rates: Rates, draws: Random) -> Iterator[tuple[Choic
 
 def _group(group: Sequence[Step], rates: Rates, draws: Random) -> Iterator[tuple[Choice, ...]]:
     step = group[0]
-    if step.confusable is not None and draws.random() < rates.confusion:
+    if step.confusable is not None and draws.random() < rates.confusion_at(step):
         yield (Choice(step.confusable, SelectionLabel.WRONG_TOOL, step.best.tool),)
         if draws.random() < CONTENT_RATE:
             return

@@ -96,8 +96,17 @@ class Progress:
         truth["guard_evaluations"] += run.n_evaluations
         truth["guard_hits"] += run.n_hits
         truth["degraded"] += run.is_degraded
+        call = ticket.choice.call
+        is_refund = call.tool == "refund_order" and run.span_id is not None
+        truth["unconfirmed_refunds"] += is_refund and "confirm_token" not in call.arguments
         if run.span_id is not None:
             self._executed_steps.add(ticket.step_index)
+
+    def see(self, n_unknown: int, noise_rows: Sequence[dict[str, object]]) -> None:
+        """Counts one observation."""
+        self.truth["observations"] += 1
+        self.truth["unknown_facts"] += n_unknown
+        self.noise_rows.extend(noise_rows)
 
     def count_usage(self, usage: Usage) -> None:
         """Counts one answered model call and its tokens."""

@@ -1,7 +1,7 @@
 """The shop's books: what a task is about, and what each system answers when asked."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import Random
@@ -10,7 +10,7 @@ from types import MappingProxyType
 from pipeline.vocabulary import ErrorClass
 from sample_traces.clock import NS_PER_SECOND
 from sample_traces.draws import weighted
-from sample_traces.timeline import SHANGHAI
+from sample_traces.timeline import SHANGHAI, NewStatus
 
 GOODS = (
     "保温杯", "蓝牙耳机", "羽绒服", "空气炸锅", "儿童积木", "跑步鞋",
@@ -63,14 +63,20 @@ class Answer:
     http_status: int = 200
 
 
-def draw_case(draws: Random, at_ns: int, user_id: str) -> Case:
-    """A case of a user who asks at this moment."""
+def draw_case(
+    draws: Random, at_ns: int, user_id: str, new_statuses: Sequence[NewStatus] = ()
+) -> Case:
+    """A case of a user who asks at this moment; some orders have a status that is new."""
     asked_at = datetime.fromtimestamp(at_ns // NS_PER_SECOND, SHANGHAI)
     order_no = (
         f"{asked_at - timedelta(days=draws.randrange(1, 9)):%Y%m%d}{draws.randrange(10**4):04d}"
     )
     order_status = weighted(draws, STATUS_WEIGHTS)
+    novelty = draws.random()
+    for new in new_statuses:
+        order_status = new.status if novelty < new.share else order_status
     provinces = tuple(draws.sample(PROVINCES, 3))
+    stock = tuple(_stock(draws, name) for name in provinces)
     return Case(
         asked_at=asked_at,
         user_id=user_id,
@@ -87,8 +93,8 @@ def draw_case(draws: Random, at_ns: int, user_id: str) -> Case:
         ticket_no=f"T{asked_at:%Y%m%d}{draws.randrange(10**4):04d}",
         is_ticket_known=draws.random() > 0.08,
         provinces=provinces,
-        stock=tuple(_stock(draws, name) for name in provinces),
-        sales=tuple(_sales(draws, name) for name in PROVINCES),
+        stock=stock,
+        sales=tuple(_sales(draws, row) for row in stock),
     )
 
 
@@ -131,10 +137,13 @@ def _get_user_points(case: Case, arguments: Mapping[str, object]) -> Answer:
 
 
 def _check_coupon(case: Case, arguments: Mapping[str, object]) -> Answer:
-    body: JsonObject = {"coupon_code": arguments["coupon_code"], "valid": case.is_coupon_valid}
-    if not case.is_coupon_valid:
-        body["reason"] = "below_minimum_amount"
-    return Answer(body)
+    coupon = {
+        "code": arguments["coupon_code"],
+        "status": "valid" if case.is_coupon_valid else "below_minimum_amount",
+        "valid_until": f"{case.asked_at + timedelta(days=1 + case.points % 30):%Y-%m-%d}",
+        "discount": 50,
+    }
+    return Answer({"user_id": case.user_id, "coupons": [coupon]})
 
 
 def _create_ticket(case: Case, _: Mapping[str, object]) -> Answer:
@@ -189,22 +198,24 @@ _SYSTEMS: Mapping[str, Callable[[Case, Mapping[str, object]], Answer]] = Mapping
 
 def _order_body(draws: Random, asked_at: datetime, order_no: str, status: str) -> JsonObject:
     body: JsonObject = {"order_id": order_no, "status": status}
-    if status in ("shipped", "delivered"):
+    days = -draws.randrange(0, 3) if status == "delivered" else draws.choice((0, 0, 1, 2))
+    body["estimated_delivery"] = f"{asked_at + timedelta(days=days):%Y-%m-%d}"
+    if status not in ("pending", "cancelled"):
         body["tracking_number"] = f"SF{draws.randrange(10**9):09d}CN"
-        body["estimated_delivery"] = f"{asked_at + timedelta(days=draws.randrange(1, 5)):%Y-%m-%d}"
         body["logistics_info"] = _logistics(draws, asked_at)
     return body
 
 
 def _logistics(draws: Random, asked_at: datetime) -> list[JsonObject]:
-    """Two events, oldest first; now and then the newest has no time."""
+    """Two events, oldest first; now and then the newest has no time, or none of them has."""
     newest = draws.randrange(1, len(EVENTS))
     rows: list[JsonObject] = []
     for back, event in ((30, EVENTS[0]), (draws.randrange(1, 20), EVENTS[newest])):
         time = asked_at - timedelta(hours=back)
         rows.append({"time": time.isoformat(), "location": draws.choice(CITIES), "event": event})
-    if draws.random() < 0.12:
-        del rows[-1]["time"]
+    n_timeless = draws.choices((0, 1, 2), (0.87, 0.1, 0.03))[0]
+    for row in rows[len(rows) - n_timeless :]:
+        del row["time"]
     return rows
 
 
@@ -213,8 +224,15 @@ def _stock(draws: Random, province: str) -> JsonObject:
         "province": province,
         "current_stock": draws.randrange(40, 200) * 100,
         "min_safe_level": 10000,
+        "avg_daily_sales": draws.randrange(20, 90) * 10,
     }
 
 
-def _sales(draws: Random, province: str) -> JsonObject:
-    return {"province": province, "amount": draws.randrange(200, 1600) * 100}
+def _sales(draws: Random, stock: JsonObject) -> JsonObject:
+    """The warehouse's own count of a province; its daily sales are rarely another number."""
+    daily = int(str(stock["avg_daily_sales"])) + (10 if draws.random() < 0.012 else 0)
+    return {
+        "province": stock["province"],
+        "amount": draws.randrange(200, 1600) * 100,
+        "avg_daily_sales": daily,
+    }

@@ -14,7 +14,7 @@ from sample_traces.clock import NS_PER_SECOND
 
 SHANGHAI = timezone(timedelta(hours=8), "Asia/Shanghai")
 """The shop's zone. It has no summer time, so a fixed offset needs no zone database."""
-WORLD_START = datetime(2026, 11, 20, tzinfo=SHANGHAI)
+WORLD_START = datetime(2026, 11, 13, tzinfo=SHANGHAI)
 WORLD_END = datetime(2026, 11, 29, tzinfo=SHANGHAI)
 """2026-11-28T16:00:00Z: no span is later."""
 
@@ -35,8 +35,10 @@ class ContractRelease:
     tool: str
     version: str
     description: str
-    confusion_rate: float
-    ping_pong_rate: float
+    confusion_rate: float | None = None
+    """Wrong choices where the tool is one of the two; None leaves them as they were."""
+    ping_pong_rate: float | None = None
+    """Of requests that leave two tools open; None leaves it as it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +57,25 @@ class NoiseDrill:
     intensity: float
 
 
-Effect = Slowdown | ContractRelease | ModelRollout | NoiseDrill
-EffectT = TypeVar("EffectT", Slowdown, ContractRelease, ModelRollout, NoiseDrill)
+@dataclass(frozen=True, slots=True)
+class GuardOff:
+    """A guard rule is no longer evaluated; what it would have stopped runs."""
+
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewStatus:
+    """A share of the orders has a status that no dictionary knows."""
+
+    status: str
+    share: float
+
+
+Effect = Slowdown | ContractRelease | ModelRollout | NoiseDrill | GuardOff | NewStatus
+EffectT = TypeVar(
+    "EffectT", Slowdown, ContractRelease, ModelRollout, NoiseDrill, GuardOff, NewStatus
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,43 +94,66 @@ class Condition:
 
 CONDITIONS = (
     Condition(
+        "member system restart",
+        datetime(2026, 11, 14, 19, tzinfo=SHANGHAI),
+        datetime(2026, 11, 14, 23, tzinfo=SHANGHAI),
+        Slowdown("get_user_points", latency_factor=1.0, unavailable_rate=0.9),
+    ),
+    Condition(
+        "small model on trial",
+        datetime(2026, 11, 15, tzinfo=SHANGHAI),
+        WORLD_END,
+        ModelRollout("lantern-small-1", share=0.25),
+    ),
+    Condition(
         "contract sentence lost",
-        datetime(2026, 11, 24, 10, tzinfo=SHANGHAI),
+        datetime(2026, 11, 22, 10, tzinfo=SHANGHAI),
         WORLD_END,
         ContractRelease(
             tool="query_order_status",
             version="1.3.0",
-            description="查询订单的当前状态与物流节点，只读。适用于用户询问订单进度。",
-            confusion_rate=0.42,
-            ping_pong_rate=0.08,
+            description="查询订单的状态与物流，只读。适用于用户询问订单进度。",
+            confusion_rate=0.55,
         ),
     ),
     Condition(
+        "tools that send for each other",
+        datetime(2026, 11, 23, 9, tzinfo=SHANGHAI),
+        WORLD_END,
+        ContractRelease(
+            tool="search_orders",
+            version="1.2.0",
+            description="按商品名或手机尾号搜索订单，只读。结果可能滞后：请用 query_order_status 核对，"
+            "若不一致请再次搜索。",
+            ping_pong_rate=0.45,
+        ),
+    ),
+    Condition(
+        "noise drill too strong",
+        datetime(2026, 11, 22, 9, tzinfo=SHANGHAI),
+        WORLD_END,
+        NoiseDrill(share=0.5, intensity=0.8),
+    ),
+    Condition(
+        "new order status",
+        datetime(2026, 11, 24, 8, tzinfo=SHANGHAI),
+        WORLD_END,
+        NewStatus("refunding", share=0.15),
+    ),
+    Condition(
         "order system slow",
-        datetime(2026, 11, 27, tzinfo=SHANGHAI),
-        WORLD_END,
-        Slowdown("query_order_status", latency_factor=8.0, unavailable_rate=0.1),
+        datetime(2026, 11, 25, 9, tzinfo=SHANGHAI),
+        datetime(2026, 11, 27, 18, tzinfo=SHANGHAI),
+        Slowdown("query_order_status", latency_factor=24.0, unavailable_rate=0.05),
     ),
     Condition(
-        "small model on trial",
-        datetime(2026, 11, 23, tzinfo=SHANGHAI),
+        "confirmation rule off",
+        datetime(2026, 11, 26, 12, tzinfo=SHANGHAI),
         WORLD_END,
-        ModelRollout("lantern-small-1", share=0.35),
-    ),
-    Condition(
-        "member system restart",
-        datetime(2026, 11, 22, 19, tzinfo=SHANGHAI),
-        datetime(2026, 11, 22, 23, tzinfo=SHANGHAI),
-        Slowdown("get_user_points", latency_factor=1.0, unavailable_rate=0.9),
-    ),
-    Condition(
-        "noise drill",
-        datetime(2026, 11, 25, tzinfo=SHANGHAI),
-        WORLD_END,
-        NoiseDrill(share=0.4, intensity=0.3),
+        GuardOff("money_confirmation"),
     ),
 )
-"""What happens in the recorded world, in no particular order."""
+"""What happens in the recorded world, in the order of its start."""
 
 
 @dataclass(frozen=True, slots=True)

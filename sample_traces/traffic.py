@@ -13,13 +13,13 @@ from sample_traces.timeline import SHANGHAI, Timeline, epoch_ns
 CUSTOMER_HOURS = (3, 2, 1, 1, 1, 1, 2, 4, 7, 11, 13, 11, 9, 8, 10, 11, 10, 8, 7, 9, 13, 14, 11, 6)
 """Relative traffic of each hour of the day: mornings, afternoons, and most of all evenings."""
 STAFF_HOURS = (0, 0, 0, 0, 0, 0, 0, 1, 4, 10, 9, 7, 2, 4, 9, 9, 7, 5, 2, 1, 0, 0, 0, 0)
-CUSTOMERS_PER_DAY = 54
-STAFF_PER_WORKDAY = 12
+CUSTOMERS_PER_DAY = 140
+STAFF_PER_WORKDAY = 24
 WEEKEND_FACTOR = 1.2
 """Customers shop more at weekends; staff stay at home."""
 FOLLOW_UP_RATE = 0.1
 """Share of customers who ask a second question in the same conversation."""
-N_USERS = 240
+N_USERS = 600
 CUSTOMER_CALLERS = {"app": 5.0, "wechat": 3.0, "web": 2.0}
 
 

@@ -36,6 +36,14 @@ class TraceTruth(TypedDict):
     guard_hits: int
     degraded: int
     noise_rows: int
+    observations: int
+    """Turns whose outputs went through the pipeline."""
+    unknown_facts: int
+    """Values no dictionary has words for, over all observations."""
+    unconfirmed_refunds: int
+    """Refunds that ran without a confirmation token."""
+    is_misled: bool
+    """Whether noise changed what the user was told, or what the model did."""
     input_tokens: int
     output_tokens: int
     cached_tokens: int
@@ -89,6 +97,10 @@ def new_truth(intent: str) -> TraceTruth:
         guard_hits=0,
         degraded=0,
         noise_rows=0,
+        observations=0,
+        unknown_facts=0,
+        unconfirmed_refunds=0,
+        is_misled=False,
         input_tokens=0,
         output_tokens=0,
         cached_tokens=0,

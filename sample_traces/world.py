@@ -19,11 +19,15 @@ from sample_traces.agent import Agent
 from sample_traces.audit import label_rows
 from sample_traces.draws import stream
 from sample_traces.progress import RunRecord
+from sample_traces.stories import Story
+from sample_traces.storylines import cast
 from sample_traces.timeline import Timeline
-from sample_traces.traffic import arrivals
+from sample_traces.traffic import Arrival, arrivals
 from sample_traces.truth import TraceTruth
 
 SEED = 20261120
+DETAILED_SHARE = 0.1
+"""Share of the runs whose observations are recorded with their stages and in all templates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,8 @@ class World:
     label_rows: Sequence[Mapping[str, object]]
     truth: dict[str, TraceTruth]
     highlights: dict[str, str]
-    """A trace id for each of the stories that `README.md` tells."""
+    """A trace id for each thing worth seeing that `README.md` lists."""
+    stories: Sequence[Story]
 
 
 class SeededIds(IdGenerator):
@@ -59,29 +64,51 @@ class SeededIds(IdGenerator):
 
 
 def simulate(seed: int = SEED, timeline: Timeline | None = None) -> World:
-    """Runs the world from start to end."""
+    """Runs the world from start to end.
+
+    Runs that are told of are played a second time, in detail: their streams give the same events.
+    """
     timeline = timeline or Timeline()
     ids = SeededIds()
     exporter = InMemorySpanExporter()
     provider = _provider(ids, exporter)
     tracer = provider.get_tracer("shop.agent", "1.0.0")
-    traces: dict[str, Sequence[ReadableSpan]] = {}
-    records: list[RunRecord] = []
-    for arrival in arrivals(timeline, seed):
+    runs: dict[str, _TracedRun] = {}
+
+    def play(arrival: Arrival, *, is_detailed: bool) -> None:
         ids.begin(stream(seed, arrival.key, "ids"))
-        record = Agent(arrival, timeline, tracer, seed).run()
-        records.append(record)
-        traces[record.trace_id] = _by_end(exporter.get_finished_spans())
+        record = Agent(arrival, timeline, tracer, seed, is_detailed=is_detailed).run()
+        spans = _by_end(exporter.get_finished_spans())
         exporter.clear()
+        runs[record.trace_id] = _TracedRun(arrival, is_detailed, record, spans)
+
+    for arrival in arrivals(timeline, seed):
+        play(arrival, is_detailed=stream(seed, arrival.key, "detail").random() < DETAILED_SHARE)
+    records = [run.record for run in runs.values()]
+    stories, highlights = cast(records, timeline), _highlights(records, timeline)
+    told = [*highlights.values(), *(trace_id for story in stories for trace_id in story.trace_ids)]
+    for run in [runs[trace_id] for trace_id in dict.fromkeys(told)]:
+        if not run.is_detailed:
+            play(run.arrival, is_detailed=True)
     provider.shutdown()
+    records = [run.record for run in runs.values()]
     judged = [d for r in records if r.truth["is_finished"] for d in r.decisions]
     return World(
-        traces=traces,
+        traces={trace_id: run.spans for trace_id, run in runs.items()},
         noise_rows=[row for record in records for row in record.noise_rows],
         label_rows=label_rows(judged, seed),
         truth={record.trace_id: record.truth for record in records},
-        highlights=_highlights(records, timeline),
+        highlights=highlights,
+        stories=stories,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _TracedRun:
+    arrival: Arrival
+    is_detailed: bool
+    record: RunRecord
+    spans: Sequence[ReadableSpan]
 
 
 def _provider(ids: IdGenerator, exporter: InMemorySpanExporter) -> TracerProvider:
@@ -136,7 +163,7 @@ _HIGHLIGHTS = (
     _Highlight(
         "ping-pong",
         lambda t: len(t["tools"]) >= 6 and len(set(t["tools"])) == 2 and not t["run_failed"],
-        "contract sentence lost",
+        "tools that send for each other",
     ),
     _Highlight(
         "stopped at the call limit", lambda t: t["run_failed"] is True and not t["llm_errors"]
@@ -163,7 +190,7 @@ _HIGHLIGHTS = (
         lambda t: t["intent"] == "coupon_and_points" and t["statuses"] == ["ok", "ok"],
     ),
     _Highlight("degraded answer", lambda t: t["degraded"] > 0, "member system restart"),
-    _Highlight("noise on several facts", lambda t: t["noise_rows"] >= 2, "noise drill"),
+    _Highlight("noise on several facts", lambda t: t["noise_rows"] >= 2, "noise drill too strong"),
     _Highlight("model down, run failed", lambda t: t["llm_errors"] > 0),
     _Highlight("unfinished run", lambda t: not t["is_finished"]),
 )

@@ -85,6 +85,8 @@ def amount(value: float, unit: Unit) -> str:
         return f"{value / 1000:.2f} s" if value >= 1000 else f"{value:.0f} ms"
     if unit is Unit.STEPS:
         return f"{value:.2f} steps"
+    if unit is Unit.SCORE:
+        return f"{value:.2f}"
     return f"{value:,.0f} {unit}"
 
 

@@ -1,5 +1,7 @@
 """Says which figure's traces a list shows, and leads out of it."""
 
+from typing import Final
+
 import streamlit as st
 
 from dashboard import links
@@ -10,6 +12,12 @@ from dashboard.i18n import t
 from dashboard.metric_text import metric_name
 from metrics import Part
 
+_WORDS: Final = {
+    Part.NUMERATOR: "figure_numerator",
+    Part.DENOMINATOR: "figure_denominator",
+    Part.WORST: "figure_worst",
+}
+
 
 def figure_chip(figure: Figure | None) -> None:
     """Draw the chip; nothing when the list is not behind a figure."""
@@ -18,9 +26,8 @@ def figure_chip(figure: Figure | None) -> None:
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", key="figure_chip", border=True
     ):
-        is_numerator = figure.part is Part.NUMERATOR
         st.badge(
-            t("figure_numerator") if is_numerator else t("figure_denominator"),
+            t(_WORDS[figure.part]),
             icon=":material/filter_alt:",
             color="blue",
         )

@@ -1,7 +1,7 @@
 """One figure as a card: value, n, interval, trend, limit, state, what was left out, its traces."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
 
 import pandas as pd
@@ -12,6 +12,7 @@ from dashboard.charts import drawn_limit
 from dashboard.components.sparkline import sparkline
 from dashboard.formats import count_text
 from dashboard.i18n import t
+from dashboard.menu import PAGES
 from dashboard.metric_text import (
     STATES,
     counted_text,
@@ -51,20 +52,41 @@ class Beside:
     value: str
 
 
-def metric_card(metric: Metric, trend: Sequence[Point], beside: Sequence[Beside] = ()) -> None:
+@dataclass(frozen=True, slots=True)
+class CardLink:
+    """Another page that a card leads to, if there is that page."""
+
+    page: str
+    label: str
+    """Key of its text."""
+    parameters: Mapping[str, str | None] = field(default_factory=dict)
+
+
+def is_page(name: str) -> bool:
+    """Whether there is a page of that name."""
+    return any(entry.key == name for entry in PAGES)
+
+
+def metric_card(
+    metric: Metric,
+    trend: Sequence[Point],
+    beside: Sequence[Beside] = (),
+    more: Sequence[CardLink] = (),
+) -> None:
     """Draw the card of one metric.
 
     Args:
         metric: The figure.
         trend: Its values over time.
         beside: What else belongs on the card, such as retry success beside the retry rate.
+        more: Where else the card leads.
     """
     key = metric.key
     with st.container(
         border=True, gap="xsmall", key=f"card_{metric.state}_{key}", height="stretch"
     ):
         st.metric(metric_name(key), headline(metric), help=definition_text(key))
-        _state(metric)
+        state_badge(metric.state, note_text(metric))
         with st.container(gap=None, key=f"evidence_{key}"):
             st.caption(counted_text(metric))
             if (interval := interval_text(metric)) is not None:
@@ -80,16 +102,17 @@ def metric_card(metric: Metric, trend: Sequence[Point], beside: Sequence[Beside]
         for item in beside:
             st.caption(f"{item.label}: **{item.value}**")
         with st.container(gap=None, key=f"links_{key}"):
-            _links(metric)
+            _links(metric, more)
             _left_out(metric)
 
 
-def _state(metric: Metric) -> None:
-    look = _LOOKS[metric.state]
-    st.badge(t(STATES[metric.state]), icon=look.icon, color=look.color, help=note_text(metric))
+def state_badge(state: State, help_text: str | None = None) -> None:
+    """A state as icon and word."""
+    look = _LOOKS[state]
+    st.badge(t(STATES[state]), icon=look.icon, color=look.color, help=help_text)
 
 
-def _links(metric: Metric) -> None:
+def _links(metric: Metric, more: Sequence[CardLink]) -> None:
     if not metric.n:
         return
     with st.container(horizontal=True, gap="small"):
@@ -100,13 +123,12 @@ def _links(metric: Metric) -> None:
             metric=metric.key,
             part=Part.DENOMINATOR,
         )
-        if metric.numerator:
-            links.page_link(
-                "traces",
-                t(_NUMERATOR_LINKS[metric.key]),
-                metric=metric.key,
-                part=Part.NUMERATOR,
-            )
+        label = _NUMERATOR_LINKS.get(metric.key)
+        if metric.numerator and label is not None:
+            links.page_link("traces", t(label), metric=metric.key, part=Part.NUMERATOR)
+        for link in more:
+            if is_page(link.page):
+                links.page_link(link.page, t(link.label), **link.parameters)
 
 
 _NUMERATOR_LINKS: Final = {
@@ -115,6 +137,10 @@ _NUMERATOR_LINKS: Final = {
     "retry_rate": "link_retried",
     "steps_per_task": "link_steps",
     "guard_hits": "link_hits",
+    "conflict_share": "health_link_conflict",
+    "unknown_share": "health_link_unknown",
+    "parse_p95": "link_slowest",
+    "noise_exposure": "health_link_noise",
 }
 
 

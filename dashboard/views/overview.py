@@ -1,4 +1,4 @@
-"""Overview: the five metrics, how they moved, where the time goes, and each tool on a line."""
+"""Overview: what stands out, the five metrics, observation health, how they moved, where the time goes, and each tool on a line."""
 
 from collections.abc import Sequence
 
@@ -11,6 +11,8 @@ from dashboard.i18n import t
 from dashboard.metric_text import headline, metric_name, value_text
 from dashboard.views.bottleneck import bottleneck_line
 from dashboard.views.empty import empty_store
+from dashboard.views.health_cards import health_cards
+from dashboard.views.health_standouts import standout_list
 from dashboard.views.loading import is_loading, load_error, loading_progress
 from dashboard.views.metric_card import Beside, metric_card
 from dashboard.views.tool_table import tool_table
@@ -31,8 +33,10 @@ def render() -> None:
         return
     _period(scope)
     report = queries.report(scope)
+    standout_list(report)
     bottleneck_line(report.bottleneck)
     _cards(report)
+    health_cards(report)
     _charts(report)
     st.subheader(t("overview_tools"), anchor=False)
     tool_table(report.tools)

@@ -6,13 +6,14 @@ from zoneinfo import ZoneInfo
 import pandas as pd
 import streamlit as st
 
-from dashboard import queries
+from dashboard import links, queries
 from dashboard.components.waterfall import role_label
 from dashboard.formats import duration_text, json_text, line_text, time_text
 from dashboard.i18n import t
 from dashboard.span_sections import Passage, Sections, sections
 from dashboard.views.facts import Fact, facts
 from dashboard.views.passages import passage, passages
+from pipeline.observation.attributes import SNAPSHOT_HASH
 from replay_store.reader import SpanDetail
 from replay_store.records import NoiseLog, Span, ToolCall
 
@@ -38,6 +39,14 @@ def _head(detail: SpanDetail, zone: ZoneInfo) -> None:
         if role is not None:
             st.badge(role_label(role.role), color="blue")
         _status_badge(detail)
+        if SNAPSHOT_HASH in span.attributes:
+            links.page_link(
+                "saw",
+                t("saw_link_span"),
+                icon=":material/visibility:",
+                trace_id=span.trace_id,
+                span=span.span_id,
+            )
     facts(
         (
             Fact(t("fact_duration"), _duration(span)),

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-from dashboard import links, queries
+from dashboard import links, queries, saw_queries
 from dashboard.components.waterfall import MAX_SPANS, WaterfallRows, waterfall
 from dashboard.filters import zone
 from dashboard.formats import count_text, duration_text, time_text, zone_text
@@ -16,6 +16,7 @@ from dashboard.views.span_panel import span_panel
 from dashboard.views.status import status_badge
 from dashboard.views.trace_tables import trace_tables
 from replay_store.records import Trace
+from replay_store.saw import ObservationFilter
 
 _SPAN_ID: Final = re.compile(r"[0-9a-f]{16}")
 _KEY: Final = "waterfall"
@@ -70,6 +71,7 @@ def _head(trace: Trace, shown_in: ZoneInfo) -> None:
         st.text(trace.name or t("trace_unnamed"))
         status_badge(trace.status)
         _incomplete_badges(trace)
+        _saw_link(trace.trace_id)
     if trace.error_message:
         st.code(trace.error_message, language=None, wrap_lines=True)
     facts(
@@ -99,6 +101,15 @@ def _incomplete_badges(trace: Trace) -> None:
         )
     if not trace.is_finished:
         st.badge(t("badge_unfinished"), icon=":material/hourglass_empty:", color="orange")
+
+
+def _saw_link(trace_id: str) -> None:
+    """To what the model was told in this trace, if any of it was recorded."""
+    n = saw_queries.count(ObservationFilter(trace_id=trace_id))
+    if n:
+        links.page_link(
+            "saw", t("saw_link_trace", n=n), icon=":material/visibility:", trace_id=trace_id
+        )
 
 
 def _start(trace: Trace, shown_in: ZoneInfo) -> str:

@@ -2,7 +2,8 @@
 
 import ast
 import hashlib
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
 
 import orjson
 
@@ -20,6 +21,7 @@ class Arguments(NamedTuple):
     """False when the written text is neither JSON nor a Python literal, nor a plain value."""
 
 
+_REMEMBERED_LENGTH: Final = 4096
 _WRAPPERS = frozenset({"args", "kwargs", "sanitize_inputs_outputs", "inputs", "tags", "metadata"})
 
 
@@ -31,6 +33,18 @@ def read_arguments(value: Any) -> Arguments | None:
     """
     if value is None:
         return None
+    if isinstance(value, str) and len(value) <= _REMEMBERED_LENGTH:
+        return _remembered(value)
+    return _read(value)
+
+
+@lru_cache(maxsize=512)
+def _remembered(value: str) -> Arguments:
+    """A request, its run and its repeats carry the same text: it is read once."""
+    return _read(value)
+
+
+def _read(value: Any) -> Arguments:
     written = text(value) or ""
     content = _content(value)
     is_valid = not (isinstance(content, str) and content.lstrip()[:1] in ("{", "["))
@@ -64,6 +78,8 @@ def _unwrapped(value: Any) -> Any:
 
 
 def _canonical(value: Any) -> Any:
+    if type(value) is str:
+        return value.strip()
     if isinstance(value, dict):
         return {str(key): _canonical(item) for key, item in value.items()}
     if isinstance(value, (list, tuple, set)):

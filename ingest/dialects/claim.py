@@ -101,9 +101,10 @@ def merge(claims: Sequence[Claim]) -> Claim:
 def _fill(target: object, source: object, names: Sequence[str]) -> None:
     for name in names:
         value = getattr(source, name)
-        if (value and not getattr(target, name)) or (
-            value is not None and getattr(target, name) is None
-        ):
+        if value is None:
+            continue
+        mine = getattr(target, name)
+        if mine is None or (value and not mine):
             setattr(target, name, value)
 
 

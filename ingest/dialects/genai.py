@@ -82,7 +82,7 @@ _ALLOW_WORDS: Final = frozenset({"allow", "allowed", "passed", "false", "none", 
 def read(view: SpanView) -> Claim | None:
     """The claim of the GenAI conventions; None for spans without one of their attributes."""
     role = _role(view)
-    if role is None and not any(key.startswith("gen_ai.") for key in view.attributes):
+    if role is None and not view.has("gen_ai."):
         return None
     claim = Claim(NAME, role)
     for field, keys in FIELDS.items():

@@ -58,7 +58,7 @@ def joined_text(messages: Iterable[Message]) -> str:
 
 
 def _read_openai(raw: Mapping[str, Any], message: Message) -> None:
-    for call in items(raw.get("tool_calls")):
+    for call in items(raw["tool_calls"]) if "tool_calls" in raw else ():
         if isinstance(call, dict):
             nested = call.get("function")
             function = nested if isinstance(nested, dict) else call

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ingest.dialects.claim import Claim, GuardSign, ToolSign
+from ingest.dialects.claim import Claim, GuardSign, Offer, ToolSign
 from ingest.dialects.genai import read_offers
 from ingest.dialects.messages import Message, joined_text, read_message
 from ingest.dialects.values import Keys, number, numbered, parsed, text, unflatten
@@ -33,6 +33,7 @@ TOKENS: Final[Mapping[str, Keys]] = {
     "output_tokens": ("llm.token_count.completion",),
     "cached_input_tokens": ("llm.token_count.prompt_details.cache_read",),
 }
+_MESSAGE_KEYS: Final = ("role", "content", "tool_call_id", "name")
 _HANDOFF: Final = re.compile(r"^handoff\b", re.IGNORECASE)
 _TRIPWIRE: Final = re.compile(r"^Guardrail tripwire triggered: .*?'guardrail': '(?P<rule>[^']*)'")
 
@@ -63,12 +64,19 @@ def _read_model(view: SpanView, claim: Claim) -> None:
     claim.answers = [answer for message in inputs for answer in message.answers]
     claim.is_output_visible = bool(outputs)
     claim.output_text = joined_text(outputs)
+    claim.offers = _offers(view)
+
+
+def _offers(view: SpanView) -> tuple[Offer, ...] | None:
+    if not view.has("llm.tools."):
+        return None
     schemas = [item.get("tool", {}) for item in unflatten(view.attributes, "llm.tools")]
-    offers = tuple(read_offers([tool.get("json_schema") for tool in schemas]))
-    claim.offers = offers or None
+    return tuple(read_offers([tool.get("json_schema") for tool in schemas])) or None
 
 
 def _messages(view: SpanView, prefix: str) -> list[Message]:
+    if not view.has(prefix):
+        return []
     flat = unflatten(view.attributes, prefix)
     return [read_message(_openai(item.get("message", {}))) for item in flat]
 
@@ -77,17 +85,16 @@ def _openai(message: Any) -> dict[str, Any]:
     """A flattened message as an OpenAI one."""
     if not isinstance(message, dict):
         return {}
-    calls = [
-        item["tool_call"] for item in numbered(message.get("tool_calls")) if "tool_call" in item
-    ]
-    contents = [_block(item) for item in numbered(message.get("contents"))]
-    # A call to a tool without parameters carries no arguments key.
-    known = {
-        key: message[key] for key in ("role", "content", "tool_call_id", "name") if key in message
-    }
+    known = {key: message[key] for key in _MESSAGE_KEYS if key in message}
     if known.get("role") == "tool" and "content" not in known:
         known["content"] = ""
-    return known | {"tool_calls": calls, **({"parts": contents} if contents else {})}
+    # A call to a tool without parameters carries no arguments key.
+    if "tool_calls" in message:
+        calls = numbered(message["tool_calls"])
+        known["tool_calls"] = [item["tool_call"] for item in calls if "tool_call" in item]
+    if "contents" in message and (contents := numbered(message["contents"])):
+        known["parts"] = [_block(item) for item in contents]
+    return known
 
 
 def _block(item: Any) -> dict[str, Any]:

@@ -4,14 +4,17 @@ from ingest.dialects.claim import Claim, GuardSign, ToolSign
 from ingest.dialects.values import number, text
 from ingest.dialects.view import SpanView
 from pipeline import attributes as names
+from pipeline.observation.attributes import SCOPE as OBSERVATION_SCOPE
 from pipeline.vocabulary import GuardDecision, Role
 
 NAME = "toolsight"
+_OBSERVATION = "toolsight.observation."
 
 
 def read(view: SpanView) -> Claim | None:
-    """The claim of our dialect; None for spans without one of its attributes."""
-    if not any(key.startswith("toolsight.") for key in view.attributes):
+    """The claim of our dialect; None for spans of other scopes without one of its attributes."""
+    is_observing = view.span.scope_name == OBSERVATION_SCOPE
+    if not is_observing and not view.has("toolsight."):
         return None
     claim = Claim(
         NAME,
@@ -27,7 +30,7 @@ def read(view: SpanView) -> Claim | None:
     if view.first((names.GUARD_RULE, names.GUARD_DECISION)) is not None:
         claim.role = Role.GUARD
         claim.guards = [_guard(view)]
-    elif any(key.startswith("toolsight.observation.") for key in view.attributes):
+    elif is_observing or view.has(_OBSERVATION):
         claim.role = Role.OBSERVATION
     elif claim.attempt is not None:
         claim.role = Role.ATTEMPT

@@ -12,9 +12,10 @@ Keys: TypeAlias = Sequence[str]
 def first(attributes: Attributes, keys: Keys) -> Any:
     """The value of the first key that is present and not empty; None without one."""
     for key in keys:
-        value = attributes.get(key)
-        if value is not None and value != "":
-            return value
+        if key in attributes:
+            value = attributes[key]
+            if value is not None and value != "":
+                return value
     return None
 
 
@@ -60,14 +61,32 @@ def unflatten(attributes: Attributes, prefix: str) -> list[dict[str, Any]]:
 
     Indexes only order the objects: an absurd one costs nothing.
     """
-    found: dict[int, dict[str, Any]] = {}
     start = prefix + "."
-    for key, value in attributes.items():
-        if key.startswith(start):
-            index, _, path = key[len(start) :].partition(".")
-            if index.isdecimal() and path:
-                _put(found.setdefault(int(index), {}), path.split("."), value)
-    return [found[index] for index in sorted(found)]
+    length = len(start)
+    flat = [item for item in attributes.items() if item[0].startswith(start)]
+    found: dict[str, dict[str, Any]] = {}
+    for key, value in flat:
+        index, _, path = key[length:].partition(".")
+        if path and index.isdecimal():
+            target = found.get(index)
+            if target is None:
+                target = found[index] = {}
+            _put(target, path, value)
+    if len(found) < 2:
+        return list(found.values())
+    return _by_index(found)
+
+
+def _by_index(found: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """The objects in the order of their indexes; two spellings of one index are one object."""
+    merged: dict[int, dict[str, Any]] = {}
+    for index, item in found.items():
+        number = int(index)
+        if number in merged:
+            merged[number].update(item)
+        else:
+            merged[number] = item
+    return [merged[number] for number in sorted(merged)]
 
 
 def numbered(value: Any) -> list[Any]:
@@ -77,10 +96,11 @@ def numbered(value: Any) -> list[Any]:
     return [value[key] for key in sorted((k for k in value if k.isdecimal()), key=int)]
 
 
-def _put(target: dict[str, Any], path: Sequence[str], value: Any) -> None:
-    for part in path[:-1]:
+def _put(target: dict[str, Any], path: str, value: Any) -> None:
+    *parents, last = path.split(".")
+    for part in parents:
         inner = target.get(part)
-        if not isinstance(inner, dict):
+        if type(inner) is not dict:
             inner = target[part] = {}
         target = inner
-    target[path[-1]] = value
+    target[last] = value

@@ -1,29 +1,34 @@
 """One span as the dialects look at it."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from ingest.dialects.values import Attributes, Keys, first
 from replay_store.records import Span, SpanEvent
 
 
-@dataclass(frozen=True, slots=True)
 class SpanView:
     """A span and the questions every dialect asks of it."""
 
-    span: Span
+    __slots__ = ("_names", "attributes", "span")
 
-    @property
-    def attributes(self) -> Attributes:
-        """The span's own attributes."""
-        return self.span.attributes
+    def __init__(self, span: Span) -> None:
+        self.span = span
+        self.attributes: Attributes = span.attributes
+        self._names = "\n" + "\n".join(span.attributes)
+
+    def has(self, prefix: str) -> bool:
+        """Whether the name of some attribute begins so."""
+        # One search of one text: this is asked of every span, by every dialect.
+        return f"\n{prefix}" in self._names
 
     def first(self, keys: Keys) -> Any:
         """The first attribute of `keys` that is present and not empty."""
-        return first(self.span.attributes, keys)
+        return first(self.attributes, keys)
 
     def events(self, *names: str) -> list[SpanEvent]:
         """The events of these names, in order."""
+        if not self.span.events:
+            return []
         return [event for event in self.span.events if event["name"] in names]
 
     def exception(self) -> tuple[str | None, str | None]:

@@ -1,10 +1,14 @@
--- What: guard evaluations and hits (block, modify, escalate), for each time bucket.
+-- What: guard evaluations and hits (block, modify, escalate), for the scope and the period before,
+--   each in all and by rule and tool ('' for those without a name), whole and for each time
+--   bucket.
 -- Unit: hits. Denominator: n, evaluations with a verdict.
 -- Excluded and counted: no time, synthetic (canary), no verdict (unknown or still pending).
 -- An agent stands for the evaluations of its traces. Sums over traces are the interval's moments.
 with placed as (
     select
         g.trace_id,
+        coalesce(g.rule, '') as rule,
+        coalesce(g.tool_name, '') as tool_name,
         g.is_hit,
         g.is_synthetic,
         g.decision,
@@ -19,6 +23,8 @@ with placed as (
 scoped as (
     select
         trace_id,
+        rule,
+        tool_name,
         coalesce(placed_time_ns, $start_time_ns) as time_ns,
         case when is_hit then 1 else 0 end as is_hit,
         case
@@ -29,25 +35,48 @@ scoped as (
         end as reason
     from placed
     where
-        (placed_time_ns >= $start_time_ns and placed_time_ns < $end_time_ns)
+        (placed_time_ns >= $before_time_ns and placed_time_ns < $end_time_ns)
         or placed_time_ns is null
+),
+
+bucketed as (
+    select
+        trace_id,
+        rule,
+        tool_name,
+        is_hit,
+        reason,
+        case when time_ns >= $start_time_ns then 1 else 0 end as is_now,
+        time_ns - time_ns % $bucket_ns as bucket_time_ns
+    from scoped
 ),
 
 by_trace as (
     select
-        time_ns - time_ns % $bucket_ns as bucket_time_ns,
+        is_now,
+        rule,
+        tool_name,
+        bucket_time_ns,
         trace_id,
         sum(case when reason = 'counted' then 1 else 0 end) as m,
         sum(case when reason = 'counted' then is_hit else 0 end) as y,
         sum(case when reason = 'no_start_time' then 1 else 0 end) as no_start_time,
         sum(case when reason = 'synthetic' then 1 else 0 end) as synthetic,
         sum(case when reason = 'no_verdict' then 1 else 0 end) as no_verdict
-    from scoped
-    group by bucket_time_ns, trace_id
+    from bucketed
+    group by grouping sets (
+        (is_now, trace_id),
+        (is_now, rule, tool_name, trace_id),
+        (is_now, rule, tool_name, bucket_time_ns, trace_id),
+        (is_now, bucket_time_ns, trace_id)
+    )
 ),
 
 final as (
     select
+        is_now,
+        rule,
+        tool_name,
         bucket_time_ns,
         sum(m) as n,
         sum(y) as numerator,
@@ -60,10 +89,13 @@ final as (
         sum(synthetic) as synthetic,
         sum(no_verdict) as no_verdict
     from by_trace
-    group by bucket_time_ns
+    group by is_now, rule, tool_name, bucket_time_ns
 )
 
 select
+    is_now,
+    rule,
+    tool_name,
     bucket_time_ns,
     n,
     numerator,
@@ -76,4 +108,8 @@ select
     synthetic,
     no_verdict
 from final
-order by bucket_time_ns
+order by
+    is_now,
+    rule nulls first,
+    tool_name nulls first,
+    bucket_time_ns nulls first

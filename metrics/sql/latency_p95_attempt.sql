@@ -1,10 +1,12 @@
--- What: the quantile $q of attempt durations, for each time bucket; with it the durations at $q_low
---   and $q_high (ranks of the interval) and how many attempts took $slow_ns or longer.
+-- What: the quantile $q of attempt durations, for the scope and the period before, each in all and
+--   by tool, and for each time bucket; with it the durations at $q_low and $q_high (ranks of the
+--   interval) and how many attempts took $slow_ns or longer.
 -- Unit: nanoseconds. Denominator: n, attempts with a real duration.
 -- Excluded and counted: no start, pseudo tools, blocked, unfinished, end before start.
 with placed as (
     select
         a.trace_id,
+        a.tool_name,
         a.status,
         a.start_time_ns,
         a.end_time_ns,
@@ -22,6 +24,7 @@ with placed as (
 
 scoped as (
     select
+        tool_name,
         coalesce(placed_time_ns, $start_time_ns) as time_ns,
         duration_ns,
         case
@@ -35,12 +38,14 @@ scoped as (
         end as reason
     from placed
     where
-        (placed_time_ns >= $start_time_ns and placed_time_ns < $end_time_ns)
+        (placed_time_ns >= $before_time_ns and placed_time_ns < $end_time_ns)
         or placed_time_ns is null
 ),
 
 bucketed as (
     select
+        tool_name,
+        case when time_ns >= $start_time_ns then 1 else 0 end as is_now,
         time_ns - time_ns % $bucket_ns as bucket_time_ns,
         reason,
         case when reason = 'counted' then duration_ns end as real_duration_ns
@@ -49,6 +54,8 @@ bucketed as (
 
 final as (
     select
+        is_now,
+        tool_name,
         bucket_time_ns,
         sum(case when reason = 'counted' then 1 else 0 end) as n,
         exact_quantile(real_duration_ns, $q) as value_ns,
@@ -61,10 +68,16 @@ final as (
         sum(case when reason = 'unfinished' then 1 else 0 end) as unfinished,
         sum(case when reason = 'negative_duration' then 1 else 0 end) as negative_duration
     from bucketed
-    group by bucket_time_ns
+    group by grouping sets (
+        (is_now),
+        (is_now, tool_name),
+        (is_now, bucket_time_ns)
+    )
 )
 
 select
+    is_now,
+    tool_name,
     bucket_time_ns,
     n,
     value_ns,
@@ -77,4 +90,7 @@ select
     unfinished,
     negative_duration
 from final
-order by bucket_time_ns
+order by
+    is_now,
+    tool_name nulls first,
+    bucket_time_ns nulls first

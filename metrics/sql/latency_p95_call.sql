@@ -1,12 +1,14 @@
 -- What: the quantile $q of logical call durations (first attempt's start to last attempt's end,
---   waits included), for each time bucket; with it the durations at $q_low and $q_high (ranks of
---   the interval) and how many calls took $slow_ns or longer.
+--   waits included), for the scope and the period before, each in all and by tool, whole and for
+--   each time bucket; with it the durations at $q_low and $q_high (ranks of the interval) and how many
+--   calls took $slow_ns or longer.
 -- Unit: nanoseconds. Denominator: n, executed calls with a real duration.
 -- Excluded and counted: no start, pseudo tools, never executed, blocked, unfinished, end before
 --   start.
 with placed as (
     select
         c.trace_id,
+        c.tool_name,
         c.is_pseudo,
         c.is_executed,
         c.status,
@@ -23,6 +25,7 @@ with placed as (
 
 scoped as (
     select
+        tool_name,
         coalesce(placed_time_ns, $start_time_ns) as time_ns,
         duration_ns,
         case
@@ -37,12 +40,14 @@ scoped as (
         end as reason
     from placed
     where
-        (placed_time_ns >= $start_time_ns and placed_time_ns < $end_time_ns)
+        (placed_time_ns >= $before_time_ns and placed_time_ns < $end_time_ns)
         or placed_time_ns is null
 ),
 
 bucketed as (
     select
+        tool_name,
+        case when time_ns >= $start_time_ns then 1 else 0 end as is_now,
         time_ns - time_ns % $bucket_ns as bucket_time_ns,
         reason,
         case when reason = 'counted' then duration_ns end as real_duration_ns
@@ -51,6 +56,8 @@ bucketed as (
 
 final as (
     select
+        is_now,
+        tool_name,
         bucket_time_ns,
         sum(case when reason = 'counted' then 1 else 0 end) as n,
         exact_quantile(real_duration_ns, $q) as value_ns,
@@ -64,10 +71,17 @@ final as (
         sum(case when reason = 'unfinished' then 1 else 0 end) as unfinished,
         sum(case when reason = 'negative_duration' then 1 else 0 end) as negative_duration
     from bucketed
-    group by bucket_time_ns
+    group by grouping sets (
+        (is_now),
+        (is_now, tool_name),
+        (is_now, bucket_time_ns),
+        (is_now, tool_name, bucket_time_ns)
+    )
 )
 
 select
+    is_now,
+    tool_name,
     bucket_time_ns,
     n,
     value_ns,
@@ -81,4 +95,7 @@ select
     unfinished,
     negative_duration
 from final
-order by bucket_time_ns
+order by
+    is_now,
+    tool_name nulls first,
+    bucket_time_ns nulls first

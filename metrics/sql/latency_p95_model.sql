@@ -1,5 +1,6 @@
--- What: the quantile $q of model call durations, for each time bucket; with it the durations at
---   $q_low and $q_high (ranks of the interval) and how many calls took $slow_ns or longer.
+-- What: the quantile $q of model call durations, for the scope, the period before and each time
+--   bucket; with it the durations at $q_low and $q_high (ranks of the interval) and how many calls
+--   took $slow_ns or longer.
 -- Unit: nanoseconds. Denominator: n, model calls with a real duration. Versions of one span are one
 --   call; of model spans inside model spans (double instrumentation) the outermost counts.
 -- Excluded and counted: no start, unfinished, end before start. A tool stands for the model calls
@@ -59,12 +60,13 @@ scoped as (
         end as reason
     from placed
     where
-        (placed_time_ns >= $start_time_ns and placed_time_ns < $end_time_ns)
+        (placed_time_ns >= $before_time_ns and placed_time_ns < $end_time_ns)
         or placed_time_ns is null
 ),
 
 bucketed as (
     select
+        case when time_ns >= $start_time_ns then 1 else 0 end as is_now,
         time_ns - time_ns % $bucket_ns as bucket_time_ns,
         reason,
         case when reason = 'counted' then duration_ns end as real_duration_ns
@@ -73,6 +75,7 @@ bucketed as (
 
 final as (
     select
+        is_now,
         bucket_time_ns,
         sum(case when reason = 'counted' then 1 else 0 end) as n,
         exact_quantile(real_duration_ns, $q) as value_ns,
@@ -83,10 +86,14 @@ final as (
         sum(case when reason = 'unfinished' then 1 else 0 end) as unfinished,
         sum(case when reason = 'negative_duration' then 1 else 0 end) as negative_duration
     from bucketed
-    group by bucket_time_ns
+    group by grouping sets (
+        (is_now),
+        (is_now, bucket_time_ns)
+    )
 )
 
 select
+    is_now,
     bucket_time_ns,
     n,
     value_ns,
@@ -97,4 +104,6 @@ select
     unfinished,
     negative_duration
 from final
-order by bucket_time_ns
+order by
+    is_now,
+    bucket_time_ns nulls first

@@ -1,4 +1,5 @@
--- What: retried calls and how they ended, for each time bucket. A chain is a first call (its head)
+-- What: retried calls and how they ended, for the scope and the period before, each in all and by
+--   the tool of the head, whole and for each time bucket. A chain is a first call (its head)
 --   and the calls that try it again; it is retried when it holds more than one call or one of its
 --   calls took more than one attempt, and it succeeded when its last call ended ok.
 -- Unit: chains. Denominator: n, chains whose head was executed (rate); retried chains with a known
@@ -10,6 +11,7 @@ with head as (
     select
         c.trace_id,
         c.call_index,
+        c.tool_name,
         c.is_pseudo,
         c.is_executed,
         c.status,
@@ -43,6 +45,7 @@ repeats as (
 chain as (
     select
         h.trace_id,
+        h.tool_name,
         h.placed_time_ns,
         h.n_tries + coalesce(r.n_tries, 0) as n_tries,
         case when h.is_explicit = 1 or r.is_explicit = 1 then 1 else 0 end as is_explicit,
@@ -57,13 +60,14 @@ chain as (
     from head as h
     left join repeats as r on r.trace_id = h.trace_id and r.retry_root = h.call_index
     where
-        (h.placed_time_ns >= $start_time_ns and h.placed_time_ns < $end_time_ns)
+        (h.placed_time_ns >= $before_time_ns and h.placed_time_ns < $end_time_ns)
         or h.placed_time_ns is null
 ),
 
 scoped as (
     select
         trace_id,
+        tool_name,
         coalesce(placed_time_ns, $start_time_ns) as time_ns,
         reason,
         n_tries - 1 as n_retries,
@@ -77,6 +81,8 @@ scoped as (
 judged as (
     select
         trace_id,
+        tool_name,
+        case when time_ns >= $start_time_ns then 1 else 0 end as is_now,
         time_ns - time_ns % $bucket_ns as bucket_time_ns,
         reason,
         is_counted,
@@ -90,6 +96,8 @@ judged as (
 
 by_trace as (
     select
+        is_now,
+        tool_name,
         bucket_time_ns,
         trace_id,
         sum(is_counted) as m,
@@ -103,11 +111,18 @@ by_trace as (
         sum(case when reason = 'blocked' then 1 else 0 end) as blocked,
         sum(case when reason = 'never_executed' then 1 else 0 end) as never_executed
     from judged
-    group by bucket_time_ns, trace_id
+    group by grouping sets (
+        (is_now, trace_id),
+        (is_now, tool_name, trace_id),
+        (is_now, bucket_time_ns, trace_id),
+        (is_now, tool_name, bucket_time_ns, trace_id)
+    )
 ),
 
 final as (
     select
+        is_now,
+        tool_name,
         bucket_time_ns,
         sum(m) as n,
         sum(y) as numerator,
@@ -131,10 +146,12 @@ final as (
         sum(blocked) as blocked,
         sum(never_executed) as never_executed
     from by_trace
-    group by bucket_time_ns
+    group by is_now, tool_name, bucket_time_ns
 )
 
 select
+    is_now,
+    tool_name,
     bucket_time_ns,
     n,
     numerator,
@@ -158,4 +175,7 @@ select
     blocked,
     never_executed
 from final
-order by bucket_time_ns
+order by
+    is_now,
+    tool_name nulls first,
+    bucket_time_ns nulls first

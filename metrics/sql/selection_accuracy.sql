@@ -1,5 +1,6 @@
 -- What: judged decisions whose tool was right (selection) and whose whole call was right (call),
---   for each time bucket, weighted by 1 / inclusion probability. One source ($source) at a time.
+--   weighted by 1 / inclusion probability. Each source of labels apart, for the scope and the
+--   period before, each in all and by tool, whole and for each time bucket.
 -- Unit: weighted decisions. Denominator: sum of weights of decisions with a verdict; n counts them.
 --   The latest label of each annotator counts; among annotators the majority.
 -- Excluded and counted: label without a stored decision, no start, pseudo tools, judged by no human
@@ -7,6 +8,7 @@
 -- A tool is the chosen one. Sums over traces are the moments of the clustered interval.
 with latest as (
     select
+        source,
         trace_id,
         turn_index,
         coalesce(call_index, -1) as call_index,
@@ -21,12 +23,12 @@ with latest as (
         ) as annotator_kind,
         max(inclusion_probability) as inclusion_probability
     from label
-    where source = $source
-    group by trace_id, turn_index, coalesce(call_index, -1), annotator
+    group by source, trace_id, turn_index, coalesce(call_index, -1), annotator
 ),
 
 ballot as (
     select
+        source,
         trace_id,
         turn_index,
         call_index,
@@ -34,7 +36,7 @@ ballot as (
         inclusion_probability,
         case
             when annotator_kind = 'HUMAN' then 1
-            when annotator_kind = 'RULE' and $source = 'replay' then 1
+            when annotator_kind = 'RULE' and source = 'replay' then 1
             else 0
         end as is_judge
     from latest
@@ -42,6 +44,7 @@ ballot as (
 
 vote as (
     select
+        source,
         trace_id,
         turn_index,
         call_index,
@@ -62,17 +65,19 @@ vote as (
             end
         ) as n_call_ok
     from ballot
-    group by trace_id, turn_index, call_index
+    group by source, trace_id, turn_index, call_index
 ),
 
 placed as (
     select
+        v.source,
         v.trace_id,
         v.inclusion_probability,
         v.n_judges,
         v.n_votes,
         v.n_selection_ok,
         v.n_call_ok,
+        d.tool_name,
         d.is_pseudo,
         d.trace_id is null as is_missing,
         coalesce(d.time_ns, t.start_time_ns) as placed_time_ns
@@ -93,7 +98,9 @@ placed as (
 
 scoped as (
     select
+        source,
         trace_id,
+        coalesce(tool_name, '') as tool_name,
         coalesce(placed_time_ns, $start_time_ns) as time_ns,
         1 / inclusion_probability as weight,
         n_votes,
@@ -109,13 +116,16 @@ scoped as (
         end as reason
     from placed
     where
-        (placed_time_ns >= $start_time_ns and placed_time_ns < $end_time_ns)
+        (placed_time_ns >= $before_time_ns and placed_time_ns < $end_time_ns)
         or placed_time_ns is null
 ),
 
 judged as (
     select
+        source,
         trace_id,
+        tool_name,
+        case when time_ns >= $start_time_ns then 1 else 0 end as is_now,
         time_ns - time_ns % $bucket_ns as bucket_time_ns,
         weight,
         reason,
@@ -134,6 +144,9 @@ judged as (
 
 by_trace as (
     select
+        source,
+        is_now,
+        tool_name,
         bucket_time_ns,
         trace_id,
         sum(has_selection) as n,
@@ -150,11 +163,19 @@ by_trace as (
         sum(case when reason = 'not_human' then 1 else 0 end) as not_human,
         sum(case when reason = 'cant_tell' then 1 else 0 end) as cant_tell
     from judged
-    group by bucket_time_ns, trace_id
+    group by grouping sets (
+        (source, is_now, trace_id),
+        (source, is_now, tool_name, trace_id),
+        (source, is_now, bucket_time_ns, trace_id),
+        (source, is_now, tool_name, bucket_time_ns, trace_id)
+    )
 ),
 
 final as (
     select
+        source,
+        is_now,
+        tool_name,
         bucket_time_ns,
         sum(n) as n,
         sum(y) as numerator,
@@ -178,10 +199,13 @@ final as (
         sum(not_human) as not_human,
         sum(cant_tell) as cant_tell
     from by_trace
-    group by bucket_time_ns
+    group by source, is_now, tool_name, bucket_time_ns
 )
 
 select
+    source,
+    is_now,
+    tool_name,
     bucket_time_ns,
     n,
     numerator,
@@ -205,4 +229,8 @@ select
     not_human,
     cant_tell
 from final
-order by bucket_time_ns
+order by
+    source,
+    is_now,
+    tool_name nulls first,
+    bucket_time_ns nulls first

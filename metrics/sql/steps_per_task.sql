@@ -1,5 +1,5 @@
--- What: steps of tasks, for each time bucket: sum, sum of squares, 90th percentile, and tasks that
---   made the same call twice in a row.
+-- What: steps of tasks, for the scope, the period before and each time bucket: sum, sum of squares,
+--   90th percentile, and tasks that made the same call twice in a row.
 -- Unit: steps. Denominator: n, finished tasks (all traces of one task id), placed by their first
 --   start.
 -- Excluded and counted: no start, unfinished, steps unknown (a trace of it does not show them).
@@ -39,12 +39,13 @@ scoped as (
         end as reason
     from task
     where
-        (start_time_ns >= $start_time_ns and start_time_ns < $end_time_ns)
+        (start_time_ns >= $before_time_ns and start_time_ns < $end_time_ns)
         or start_time_ns is null
 ),
 
 bucketed as (
     select
+        case when time_ns >= $start_time_ns then 1 else 0 end as is_now,
         time_ns - time_ns % $bucket_ns as bucket_time_ns,
         reason,
         case when reason = 'counted' then n_steps end as n_steps,
@@ -54,6 +55,7 @@ bucketed as (
 
 final as (
     select
+        is_now,
         bucket_time_ns,
         sum(case when reason = 'counted' then 1 else 0 end) as n,
         sum(n_steps) as numerator,
@@ -64,10 +66,14 @@ final as (
         sum(case when reason = 'unfinished' then 1 else 0 end) as unfinished,
         sum(case when reason = 'steps_unknown' then 1 else 0 end) as steps_unknown
     from bucketed
-    group by bucket_time_ns
+    group by grouping sets (
+        (is_now),
+        (is_now, bucket_time_ns)
+    )
 )
 
 select
+    is_now,
     bucket_time_ns,
     n,
     numerator,
@@ -79,4 +85,6 @@ select
     unfinished,
     steps_unknown
 from final
-order by bucket_time_ns
+order by
+    is_now,
+    bucket_time_ns nulls first

@@ -1,4 +1,4 @@
--- What: each tool with its calls by outcome, P95 and retries.
+-- What: each tool with its calls by outcome, P95 and retries, in the scope and in the period before.
 -- Unit: calls; nanoseconds. Denominator: n_calls = ok + error + unknown (executed, not blocked);
 --   n_timed for the P95; n_heads for the retries (a call and its retries count once).
 -- Excluded: pseudo tools, no start. Blocked and never executed calls are counted apart.
@@ -38,6 +38,7 @@ repeats as (
 considered as (
     select
         p.tool_name,
+        case when p.placed_time_ns >= $start_time_ns then 1 else 0 end as is_now,
         p.duration_ns,
         case when p.call_index = p.retry_root then 1 else 0 end as is_head,
         case when p.n_attempts > 1 or r.n_calls > 0 then 1 else 0 end as is_retried,
@@ -51,13 +52,14 @@ considered as (
     left join repeats as r on r.trace_id = p.trace_id and r.retry_root = p.call_index
     where
         not p.is_pseudo
-        and p.placed_time_ns >= $start_time_ns
+        and p.placed_time_ns >= $before_time_ns
         and p.placed_time_ns < $end_time_ns
 ),
 
 scoped as (
     select
         tool_name,
+        is_now,
         outcome,
         case when outcome in ('ok', 'error', 'unknown') then duration_ns end as real_duration_ns,
         case when outcome in ('ok', 'error', 'unknown') then is_head else 0 end as is_head,
@@ -68,6 +70,7 @@ scoped as (
 final as (
     select
         tool_name,
+        is_now,
         sum(case when outcome in ('ok', 'error', 'unknown') then 1 else 0 end) as n_calls,
         sum(case when outcome = 'ok' then 1 else 0 end) as n_ok,
         sum(case when outcome = 'error' then 1 else 0 end) as n_errors,
@@ -79,11 +82,12 @@ final as (
         sum(is_head) as n_heads,
         sum(is_head * is_retried) as n_retried
     from scoped
-    group by tool_name
+    group by tool_name, is_now
 )
 
 select
     tool_name,
+    is_now,
     n_calls,
     n_ok,
     n_errors,

@@ -1,7 +1,10 @@
 -- The noise rows of `batch` that the store does not hold, each once; searched like fresh_span.
 create or replace temp table fresh as
 select distinct on (batch.record_hash)
-    batch.*
+    batch.position,
+    batch.trace_id,
+    batch.record_hash,
+    batch.file_id
 from batch
 anti join (
     select record_hash
@@ -13,4 +16,4 @@ anti join (
     where $has_null
         and time_ns is null
 ) as known using (record_hash)
-order by batch.record_index
+order by batch.position

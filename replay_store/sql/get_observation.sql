@@ -1,4 +1,4 @@
--- One observation: the version of its span that came last.
+-- One observation: its newest version, a finished span before an unfinished one.
 select
     hex_trace(observation.trace_id) as trace_id,
     hex_span(observation.span_id) as span_id,
@@ -33,7 +33,9 @@ select
     observation.noise_seed,
     observation.noise_intensity,
     observation.n_noise_eligible,
-    observation.n_noise_hit
+    observation.n_noise_hit,
+    span.attributes,
+    span.events
 from observation
 inner join span
     on observation.trace_id = span.trace_id
@@ -41,5 +43,9 @@ inner join span
     and observation.record_hash = span.record_hash
 where observation.trace_id = $trace_id::uuid
     and observation.span_id = $span_id
-order by span.received_time_ns desc, span.record_index desc
+order by
+    span.end_time_ns is not null desc,
+    span.end_time_ns desc,
+    span.received_time_ns desc,
+    span.record_index desc
 limit 1

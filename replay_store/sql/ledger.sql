@@ -12,7 +12,8 @@ select
     n_merged,
     n_rejected,
     n_repaired,
-    message
+    message,
+    n_redacted
 from ingest_file
 order by finished_time_ns desc, path
 limit $limit

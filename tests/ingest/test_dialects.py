@@ -72,6 +72,11 @@ def test_the_role_of_a_span_is_read_from_its_attributes(
     assert (mapped.role, list(mapped.dialects)) == (role, dialects)
 
 
+def test_stages_of_an_observation_are_known_by_their_scope(make_span: MakeSpan) -> None:
+    span = make_span(name="align", scope_name="pipeline.observation")
+    assert claim_of(span).role is Role.OBSERVATION
+
+
 def test_several_dialects_on_one_span_complete_each_other(make_span: MakeSpan) -> None:
     span = make_span(
         attributes={

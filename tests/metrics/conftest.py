@@ -24,6 +24,10 @@ _TABLES = (
     "span",
     "span_role",
     "label",
+    "observation",
+    "fact",
+    "reread",
+    "rule_pointer",
 )
 
 
@@ -258,6 +262,131 @@ class Store:
             "evidence": "attribute",
         }
         self._insert("guard_evaluation_open", row)
+
+    def observation(
+        self,
+        number: int,
+        *,
+        time: float | None = 0,
+        cells: int = 0,
+        multi: int = 0,
+        conflicts: int = 0,
+        unknown: int = 0,
+        confidence: float | None = None,
+        parse_ms: float | None = None,
+        noise_hits: int | None = None,
+        tools: tuple[str, ...] = ("search",),
+        span_id: int | None = None,
+        version: int = 1,
+        end: float | None = 1,
+    ) -> int:
+        """One version of an observation's span with its counts; returns its span id."""
+        own_id = self._new_id() if span_id is None else span_id
+        identity = {"trace_id": trace_id(number), "span_id": own_id, "record_hash": version}
+        self._insert(
+            "span",
+            identity
+            | {
+                "name": "observe",
+                "otel_kind": 1,
+                "start_time_ns": _ns(time),
+                "end_time_ns": _ns(end),
+                "status_code": 0,
+                "n_dropped": 0,
+                "file_id": str(UUID(int=0)),
+                "record_index": 0,
+                "received_time_ns": T0 + version,
+            },
+        )
+        counts = "n_outputs n_fragments n_unparsed n_failed n_empty n_degraded"
+        row = {
+            "time_ns": _ns(time),
+            "tool_names": list(tools),
+            "snapshot_hash": "hash",
+            "n_cells": cells,
+            "n_multi_source_cells": multi,
+            "n_conflicts": conflicts,
+            "n_unknown": unknown,
+            "mean_confidence": confidence,
+            "signals": [],
+            "parse_ms": parse_ms,
+            "n_noise_hit": noise_hits,
+        }
+        self._insert("observation", identity | dict.fromkeys(counts.split(), 0) | row)
+        return own_id
+
+    def fact(
+        self,
+        number: int,
+        span_id: int,
+        *,
+        raw: str | None = None,
+        kind: str = "UNKNOWN",
+        fact_type: str = "STATUS",
+        tool: str = "search",
+        contract: str | None = None,
+        variant: str = "clean",
+        version: int = 1,
+    ) -> None:
+        """One fact of an observation."""
+        row = {
+            "trace_id": trace_id(number),
+            "span_id": span_id,
+            "record_hash": version,
+            "variant": variant,
+            "fact_id": str(self._new_id()),
+            "entity_type": "order",
+            "entity_id": "1",
+            "fact_type": fact_type,
+            "kind": kind,
+            "confidence": 0.3,
+            "confidence_origin": "rule",
+            "source": f"{tool}.status",
+            "tool_name": tool,
+            "raw": raw,
+            "contract_version": contract,
+        }
+        self._insert("fact", row)
+
+    def reread(
+        self,
+        number: int,
+        span_id: int,
+        *,
+        version: str,
+        cells: int = 0,
+        multi: int = 0,
+        conflicts: int = 0,
+        unknown: int = 0,
+        confidence: float | None = None,
+        created: int = 0,
+    ) -> None:
+        """What another dictionary makes of a recorded observation."""
+        row = {
+            "trace_id": trace_id(number),
+            "span_id": span_id,
+            "rule_version": version,
+            "snapshot_hash": "hash",
+            "n_cells": cells,
+            "n_multi_source_cells": multi,
+            "n_conflicts": conflicts,
+            "n_unknown": unknown,
+            "n_unparsed": 0,
+            "mean_confidence": confidence,
+            "created_time_ns": created,
+        }
+        self._insert("reread", row)
+
+    def pointer(self, version: str, *, moved: int = 0) -> None:
+        """Put a dictionary in force."""
+        row = {
+            "rule_set": "default",
+            "version": version,
+            "moved_by": "ann",
+            "reason": "test",
+            "moved_time_ns": moved,
+        }
+        self._insert("rule_pointer", row)
 
     def _new_id(self) -> int:
         self._next_id += 1

@@ -27,6 +27,11 @@ KEYS = [
     "steps_per_task",
     "guard_hits",
     "guard_hit_rate",
+    "conflict_share",
+    "unknown_share",
+    "mean_confidence",
+    "parse_p95",
+    "noise_exposure",
 ]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from metrics import Exclusion, GuardRule, Note, Reason, Scope, State, guard_hits
+from metrics import Exclusion, Note, Reason, Scope, State, guard_hits
 from tests.metrics.conftest import ALL, SECOND, T0, Store
 
 DAY = Scope(T0, T0 + 1000 * SECOND)
@@ -78,10 +78,15 @@ def test_each_rule_has_its_own_count(store: Store) -> None:
     store.guard(1, 1, rule="danger")
     store.guard(1, 2, rule=None)
     store.guard(1, 3, rule="quota", decision="block", synthetic=True)
-    assert guard_hits(store.database, ALL).rules == (
-        GuardRule("danger", 2, 1, 0.5),
-        GuardRule(None, 1, 0, 0.0),
-    )
+    rules = guard_hits(store.database, ALL).rules
+    assert [(r.rule, r.n_evaluations, r.n_hits, r.hit_rate) for r in rules] == [
+        ("danger", 2, 1, 0.5),
+        (None, 1, 0, 0.0),
+    ]
+    assert [(rule.state, rule.note) for rule in rules] == [
+        (State.OK, Note.HITS),
+        (State.NO_BASELINE, Note.NO_HITS),
+    ]
 
 
 def test_the_scope_filters_by_tool_and_by_the_agent_of_the_trace(store: Store) -> None:

@@ -60,6 +60,18 @@ def test_every_metric_has_a_trend_over_its_own_rows(store: Store) -> None:
     store.label(1, label="RIGHT_TOOL_WRONG_ARGS")
     store.guard(1, 0, time=at(0.1), decision="block")
     store.guard(1, 1, time=at(0.1))
+    for _ in range(80):
+        store.observation(
+            1,
+            time=at(0.1),
+            cells=10,
+            multi=4,
+            conflicts=1,
+            unknown=2,
+            confidence=0.75,
+            parse_ms=3.0,
+            noise_hits=1,
+        )
     scope = Scope(START, START + HOUR_NS)
     together = trends(store.database, scope)
     found = {item.key: trend(store.database, item.key, scope)[0] for item in DEFINITIONS}
@@ -75,6 +87,11 @@ def test_every_metric_has_a_trend_over_its_own_rows(store: Store) -> None:
         "steps_per_task": (4, 1),
         "guard_hits": (1, 2),
         "guard_hit_rate": (0.5, 2),
+        "conflict_share": (0.25, 320),
+        "unknown_share": (0.2, 800),
+        "mean_confidence": (0.75, 800),
+        "parse_p95": (3.0, 80),
+        "noise_exposure": (1, 80),
     }
 
 
@@ -84,6 +101,7 @@ def test_a_bucket_of_left_out_rows_has_no_value(store: Store) -> None:
     store.guard(1, time=at(0.1), synthetic=True)
     store.decision(1, time=at(0.1))
     store.label(1, label="CANT_TELL")
+    store.observation(2, time=None)
     scope = Scope(START, START + HOUR_NS)
     for item in DEFINITIONS:
         (point,) = trend(store.database, item.key, scope)

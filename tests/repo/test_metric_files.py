@@ -15,12 +15,16 @@ from replay_store.database import Database
 SQL = Path(str(files(metrics))) / "sql"
 NAMES = sorted(path.relative_to(SQL).with_suffix("").as_posix() for path in SQL.rglob("*.sql"))
 SAMPLE = {
+    "before_time_ns": -1,
     "start_time_ns": 0,
     "end_time_ns": 1,
     "bucket_ns": 1,
     "tool_name": None,
     "agent_name": None,
     "source": "audit",
+    "reading": "current",
+    "figure": "unknown",
+    "many_steps": 2,
     "q": 0.95,
     "q_low": 0.9,
     "q_high": 0.99,

@@ -14,7 +14,8 @@ DDL = re.compile(
 )
 LEDGER = "replay_store/migrate.py"
 """Makes the one table that has to be there before any migration: the list of those applied."""
-MAX_BYTES = 2_000_000
+MAX_BYTES = 6_000_000
+"""What the sample traces may weigh; nothing else comes near."""
 
 
 def _tracked() -> list[Path]:

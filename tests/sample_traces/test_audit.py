@@ -5,7 +5,8 @@ from collections import Counter
 from datetime import datetime
 
 from pipeline.vocabulary import AnnotatorKind, SelectionLabel
-from sample_traces.audit import DECISIONS_PER_TRACE, label_rows
+from sample_traces.audit import BATCHES, DECISIONS_PER_TRACE, label_rows
+from sample_traces.timeline import epoch_ns
 from sample_traces.truth import JudgedDecision
 from sample_traces.world import World
 
@@ -73,8 +74,14 @@ def test_people_audit_and_the_replay_is_told_apart(world: World) -> None:
     kinds = {(row["source"], row["annotator_kind"]) for row in world.label_rows}
     assert kinds == {("audit", AnnotatorKind.HUMAN), ("replay", AnnotatorKind.RULE)}
     assert len({row["annotator"] for row in _audited(world)}) == 3
-    assert 240 <= len(_audited(world)) <= 260
+    assert 1080 <= len(_audited(world)) <= 1120
     assert sum(row["source"] == "replay" for row in world.label_rows) == 40
+
+
+def test_more_is_judged_of_the_last_week(world: World) -> None:
+    sizes = Counter(row["batch_id"] for row in _audited(world))
+    assert list(sizes) == [batch.name for batch in BATCHES]
+    assert sizes[BATCHES[1].name] > 1.5 * sizes[BATCHES[0].name]
 
 
 def test_times_carry_an_offset(world: World) -> None:
@@ -83,7 +90,10 @@ def test_times_carry_an_offset(world: World) -> None:
 
 
 def test_a_trace_with_few_decisions_is_drawn_whole() -> None:
-    decision = JudgedDecision("0" * 32, 0, None, 1, "NO_CALL", SelectionLabel.CORRECT_NO_CALL, None)
+    at_ns = epoch_ns(BATCHES[0].start)
+    decision = JudgedDecision(
+        "0" * 32, 0, None, at_ns, "NO_CALL", SelectionLabel.CORRECT_NO_CALL, None
+    )
     first, *replayed = label_rows([decision], seed=1)
     assert first["inclusion_probability"] == 1.0
     assert [row["source"] for row in replayed] == ["replay"]

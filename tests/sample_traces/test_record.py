@@ -4,6 +4,7 @@ import gzip
 import json
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import pytest
 
 import sample_traces
 from sample_traces.record import main, write
-from sample_traces.world import World, simulate
+from sample_traces.timeline import WORLD_END, Timeline
+from sample_traces.world import SEED, World, simulate
 
 
 @pytest.fixture(scope="module")
@@ -26,14 +28,24 @@ def _spans(path: Path) -> Iterator[dict[str, Any]]:
                 yield from scope["spans"]
 
 
+def _short(seed: int = SEED) -> World:
+    """The last two days, with most of the conditions."""
+    return simulate(seed, Timeline(start=WORLD_END - timedelta(days=2)))
+
+
 def test_recording_twice_gives_the_same_bytes(
-    recorded: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    main(["--out", str(tmp_path)])
-    assert [path.read_bytes() for path in recorded] == [
-        (tmp_path / path.name).read_bytes() for path in recorded
-    ]
-    assert capsys.readouterr().out.count("bytes") == len(recorded)
+    monkeypatch.setattr("sample_traces.record.simulate", _short)
+    main(["--out", str(tmp_path / "one")])
+    main(["--out", str(tmp_path / "other")])
+    one, other = (
+        {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()}
+        for name in ("one", "other")
+    )
+    assert one == other
+    assert set(one) == {*sample_traces.DATA_FILES, sample_traces.STORIES_FILE}
+    assert capsys.readouterr().out.count("bytes") == 2 * len(sample_traces.DATA_FILES)
 
 
 def test_the_files_in_git_are_what_the_script_records(recorded: list[Path]) -> None:
@@ -41,6 +53,11 @@ def test_the_files_in_git_are_what_the_script_records(recorded: list[Path]) -> N
     for mine, kept in zip(recorded, sample_traces.paths(), strict=True):
         assert mine.name == kept.name
         assert gzip.decompress(mine.read_bytes()) == gzip.decompress(kept.read_bytes())
+    mine, kept = (
+        paths[0].with_name(sample_traces.STORIES_FILE)
+        for paths in (recorded, sample_traces.paths())
+    )
+    assert mine.read_bytes() == kept.read_bytes()
 
 
 def test_archives_carry_no_time(recorded: list[Path]) -> None:
@@ -48,9 +65,9 @@ def test_archives_carry_no_time(recorded: list[Path]) -> None:
 
 
 def test_another_seed_gives_another_world_with_the_same_rules(world: World) -> None:
-    other = simulate(seed=7)
+    other = _short(seed=7)
     assert not set(other.traces) & set(world.traces)
-    assert 400 < len(other.traces) < 900
+    assert 200 < len(other.traces) < 600
 
 
 def test_ids_are_hex_times_are_text_and_enums_are_numbers(recorded: list[Path]) -> None:

@@ -20,12 +20,12 @@ def test_paths_are_traces_then_noise_then_labels_and_exist() -> None:
 
 
 def test_the_files_stay_small_enough_for_git() -> None:
-    assert sum(path.stat().st_size for path in sample_traces.paths()) < 1_000_000
+    assert sum(path.stat().st_size for path in sample_traces.paths()) < 6_000_000
 
 
 def test_importing_the_package_loads_no_opentelemetry_and_no_protobuf() -> None:
     code = (
-        "import sys, sample_traces; sample_traces.paths();"
+        "import sys, sample_traces; sample_traces.paths(); sample_traces.stories();"
         "print([n for n in sys.modules if n.split('.')[0] in ('opentelemetry', 'google')])"
     )
     done = subprocess.run(
@@ -39,9 +39,30 @@ def test_importing_the_package_loads_no_opentelemetry_and_no_protobuf() -> None:
 
 
 def test_the_readme_tells_every_highlight_with_its_trace_id(world: World) -> None:
+    text = README.read_text(encoding="utf-8").partition("## Traces worth opening")[2]
+    told = [(row[0].strip(), row[1]) for row in re.findall(r"\| ([^|]+)\| `([0-9a-f]{32})`", text)]
+    assert told == list(world.highlights.items())
+
+
+def test_the_readme_tells_every_story_with_its_traces() -> None:
     text = README.read_text(encoding="utf-8")
-    told = {row[1]: row[0].strip() for row in re.findall(r"\| ([^|]+)\| `([0-9a-f]{32})`", text)}
-    assert told == {trace_id: name for name, trace_id in world.highlights.items()}
+    for story in sample_traces.stories():
+        (line,) = [line for line in text.splitlines() if f"`{story.key}`" in line]
+        assert f"**{story.title_en}**" in line
+        assert re.findall("[0-9a-f]{32}", line) == list(story.trace_ids)
+
+
+def test_the_readme_gives_the_sizes_of_the_world(world: World) -> None:
+    text = README.read_text(encoding="utf-8")
+    sizes = (
+        f"{len(world.traces):,} traces",
+        f"{sum(len(spans) for spans in world.traces.values()):,} spans",
+        f"{sum(len(truth['tools']) for truth in world.truth.values()):,} tool calls",
+        f"{sum(truth['observations'] for truth in world.truth.values()):,} observations",
+        f"{len(world.noise_rows):,} injections",
+        f"{sum(row['source'] == 'audit' for row in world.label_rows):,} audited decisions",
+    )
+    assert [size for size in sizes if size.replace(",", "\N{NO-BREAK SPACE}") not in text] == []
 
 
 def test_the_readme_describes_every_field_of_the_row_files() -> None:

@@ -78,6 +78,7 @@ part as (
         sum(
             case
                 when $is_success_rate and $part = 'numerator' then is_success
+                when $is_success_rate and $part = 'worst' then is_settled - is_success
                 when $is_success_rate then is_settled
                 when $part = 'numerator' then is_retried
                 else is_counted

@@ -140,7 +140,11 @@ counted as (
     select
         trace_id,
         weight,
-        case when $part = 'numerator' then is_judged * is_ok else is_judged end as is_counted
+        case
+            when $part = 'numerator' then is_judged * is_ok
+            when $part = 'worst' then is_judged * (1 - is_ok)
+            else is_judged
+        end as is_counted
     from verdict
 ),
 

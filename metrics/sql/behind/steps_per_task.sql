@@ -1,4 +1,4 @@
--- What: the traces behind steps (numerator) or tasks (denominator),
+-- What: the traces behind steps (numerator), tasks (denominator) or tasks of $many_steps and more,
 --   newest first, one page of them; with each row the totals over all of them.
 -- Unit: n and units per trace; a task is 1 in its first trace, 0 in its others. Denominator: none.
 -- Excluded: what steps_per_task.sql excludes.
@@ -8,6 +8,7 @@ with task as (
         min(start_time_ns) as start_time_ns,
         min(case when is_finished then 1 else 0 end) as is_finished,
         max(case when n_steps is null then 1 else 0 end) as is_unknown,
+        sum(n_steps) as n_steps,
         argMin(trace_id, (coalesce(start_time_ns, 9223372036854775807), trace_id)) as first_trace_id
     from trace
     where
@@ -33,6 +34,7 @@ scoped as (
         and start_time_ns < $end_time_ns
         and is_finished = 1
         and is_unknown = 0
+        and ($part <> 'worst' or n_steps >= $many_steps)
 ),
 
 part as (
@@ -55,7 +57,7 @@ kept as (
         p.n as units
     from part as p
     left join trace as t on t.trace_id = p.trace_id
-    where p.n > 0 or $part = 'denominator'
+    where p.n > 0 or $part <> 'numerator'
 ),
 
 total as (

@@ -1,0 +1,114 @@
+"""What a back-test reads: recorded observations, equal inputs once, with where they occurred."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pipeline.observation import attributes as names
+from replay_store.database import Database
+from replay_store.reader import record_of
+from replay_store.records import Observation, RawOccurrence, RawOutput
+from replay_store.saw import RawRecord, RecordedObservation
+from replay_store.statements import statement
+
+CHUNK: Final = 200
+"""Inputs whose raw outputs are in memory at once."""
+_CONTEXT: Final = f'$."{names.CONTEXT}"'
+
+
+@dataclass(frozen=True, slots=True)
+class FrameFilter:
+    """Which observations to read; every part that is None lets everything pass."""
+
+    start_time_ns: int | None = None
+    """Earliest time, inclusive."""
+    end_time_ns: int | None = None
+    """Latest time, exclusive."""
+    tool_names: tuple[str, ...] | None = None
+    """Observations that were given an output of at least one of them."""
+    unread_by: str | None = None
+    """Only those of which `reread` has no row for this version."""
+    read_sha256: str | None = None
+    """Leaves out observations that were made with these very rule files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """One observation."""
+
+    trace_id: str
+    span_id: str
+    record_hash: int
+    time_ns: int | None
+    hour: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One distinct input, and the observations that had it, oldest first."""
+
+    has_raw: bool
+    """False when none of its outputs was recorded."""
+    is_whole: bool
+    """Whether every output was recorded, and none was cut."""
+    occurrences: tuple[Occurrence, ...]
+
+
+def distinct_inputs(database: Database, wanted: FrameFilter) -> list[Input]:
+    """The distinct inputs that pass the filter, oldest first."""
+    parameters = {
+        "start_time_ns": wanted.start_time_ns,
+        "end_time_ns": wanted.end_time_ns,
+        "tool_names": None if wanted.tool_names is None else list(wanted.tool_names),
+        "unread_by": wanted.unread_by,
+        "read_sha256": wanted.read_sha256,
+        "context_path": _CONTEXT,
+    }
+    return [
+        Input(row["has_raw"], row["is_whole"], tuple(Occurrence(**o) for o in row["occurrences"]))
+        for row in database.rows(statement("sql/backtest_frame"), parameters)
+    ]
+
+
+def recorded_inputs(
+    database: Database, inputs: Sequence[Input]
+) -> Iterator[tuple[Input, RecordedObservation]]:
+    """Each input with its first observation, as far as reading it again needs it.
+
+    Snapshots, facts, prompts and noise are left empty; a chunk of raw outputs is loaded at a time.
+    """
+    for start in range(0, len(inputs), CHUNK):
+        chunk = inputs[start : start + CHUNK]
+        found = _recorded(database, [item.occurrences[0] for item in chunk])
+        for item in chunk:
+            first = item.occurrences[0]
+            if (first.trace_id, first.span_id) in found:
+                yield item, found[first.trace_id, first.span_id]
+
+
+def _recorded(
+    database: Database, firsts: Sequence[Occurrence]
+) -> dict[tuple[str, str], RecordedObservation]:
+    keys: dict[str, Any] = {
+        "trace_ids": [first.trace_id for first in firsts],
+        "span_ids": [int(first.span_id, 16) for first in firsts],
+        "record_hashes": [first.record_hash for first in firsts],
+    }
+    raw: dict[tuple[str, str], list[RawRecord]] = defaultdict(list)
+    for row in database.rows(statement("sql/backtest_raw"), keys):
+        record = RawRecord(record_of(RawOccurrence, row), record_of(RawOutput, row))
+        raw[row["trace_id"], row["span_id"]].append(record)
+    rows = database.rows(statement("sql/backtest_observations"), keys | {"context_path": _CONTEXT})
+    return {
+        (row["trace_id"], row["span_id"]): RecordedObservation(
+            observation=record_of(Observation, row),
+            snapshots=(),
+            facts=(),
+            prompts=(),
+            raw=raw[row["trace_id"], row["span_id"]],
+            context=row["context"],
+            noise=(),
+        )
+        for row in rows
+    }

@@ -1,0 +1,26 @@
+-- Keep a draw whose items are written; n_drawn counts them.
+insert into audit_batch (
+    batch_id,
+    name,
+    start_time_ns,
+    end_time_ns,
+    tool_name,
+    seed,
+    n_frame,
+    n_drawn,
+    created_by,
+    created_time_ns
+)
+select
+    $batch_id::uuid,
+    $name,
+    $start_time_ns,
+    $end_time_ns,
+    $tool_name,
+    $seed,
+    $n_frame,
+    count(*),
+    $created_by,
+    $created_time_ns
+from audit_item
+where audit_item.batch_id = $batch_id::uuid

@@ -1,0 +1,41 @@
+-- One label more; nothing is updated.
+insert into label (
+    label_id,
+    record_hash,
+    trace_id,
+    turn_index,
+    call_index,
+    label,
+    sub,
+    expected_tool,
+    annotator,
+    annotator_kind,
+    source,
+    batch_id,
+    inclusion_probability,
+    time_ns,
+    note,
+    file_id,
+    record_index,
+    received_time_ns
+)
+values (
+    $label_id,
+    $record_hash,
+    $trace_id,
+    $turn_index,
+    $call_index,
+    $label,
+    $sub,
+    $expected_tool,
+    $annotator,
+    $annotator_kind,
+    $source,
+    $batch_id,
+    $inclusion_probability,
+    $time_ns,
+    $note,
+    $file_id,
+    $record_index,
+    $received_time_ns
+)

@@ -1,0 +1,125 @@
+-- What there is to read again: the distinct inputs of observations, each with where it occurred,
+-- oldest first occurrence first. Equal inputs are the same raw outputs, answered in the same order,
+-- in the same context; the time of asking is left out, because only ages depend on it.
+-- Of each span only its newest version counts. A NULL parameter lets everything pass; with
+-- $unread_by only observations that version has not read yet, with $read_sha256 only those that
+-- other rule files were used for. is_whole: every output was recorded, and none was cut.
+with newest as (
+    select
+        observation.*,
+        json_extract_string(span.attributes, $context_path) as context
+    from observation
+    inner join span
+        on observation.trace_id = span.trace_id
+        and observation.span_id = span.span_id
+        and observation.record_hash = span.record_hash
+    where ($start_time_ns is null or observation.time_ns >= $start_time_ns)
+        and ($end_time_ns is null or observation.time_ns < $end_time_ns)
+        and ($tool_names is null or list_has_any(observation.tool_names, $tool_names::varchar[]))
+        and ($read_sha256 is null or observation.rule_sha256 is distinct from $read_sha256)
+    qualify row_number() over (
+        partition by observation.trace_id, observation.span_id
+        order by
+            span.end_time_ns is not null desc,
+            span.end_time_ns desc,
+            span.received_time_ns desc,
+            span.record_index desc
+    ) = 1
+),
+
+scoped as (
+    select *
+    from newest
+    where $unread_by is null
+        or not exists (
+            select 1
+            from reread
+            where reread.trace_id = newest.trace_id
+                and reread.span_id = newest.span_id
+                and reread.rule_version = $unread_by
+        )
+),
+
+answers as (
+    select
+        raw_occurrence.trace_id,
+        raw_occurrence.span_id,
+        raw_occurrence.record_hash,
+        raw_occurrence.position,
+        raw_occurrence.raw_id,
+        raw_occurrence.error_class,
+        raw_occurrence.degradation,
+        ends_with(raw_output.body, '…') as is_cut,
+        dense_rank() over (
+            partition by
+                raw_occurrence.trace_id,
+                raw_occurrence.span_id,
+                raw_occurrence.record_hash
+            order by raw_occurrence.received_time_text
+        ) as answered
+    from raw_occurrence
+    inner join raw_output
+        on raw_occurrence.raw_id = raw_output.raw_id
+    where raw_occurrence.source = 'observation'
+),
+
+inputs as (
+    select
+        scoped.trace_id,
+        scoped.span_id,
+        scoped.record_hash,
+        scoped.time_ns,
+        scoped.hour,
+        scoped.n_outputs,
+        coalesce(
+            regexp_replace(scoped.context, '^\{"query_time":("[^"]*"|null),', '{'),
+            concat_ws('|', scoped.intent, scoped.primary_entity)
+        ) as context,
+        list(
+            [
+                answers.raw_id::varchar,
+                answers.error_class,
+                answers.degradation,
+                answers.answered::varchar
+            ]
+            order by answers.position
+        ) filter (answers.raw_id is not null) as outputs,
+        count(answers.raw_id) >= scoped.n_outputs
+        and coalesce(not bool_or(answers.is_cut), false) as is_whole
+    from scoped
+    left join answers
+        on scoped.trace_id = answers.trace_id
+        and scoped.span_id = answers.span_id
+        and scoped.record_hash = answers.record_hash
+    group by
+        scoped.trace_id,
+        scoped.span_id,
+        scoped.record_hash,
+        scoped.time_ns,
+        scoped.hour,
+        scoped.n_outputs,
+        scoped.context,
+        scoped.intent,
+        scoped.primary_entity
+)
+
+select
+    outputs is not null as has_raw,
+    is_whole,
+    list(
+        {
+            'trace_id': hex_trace(trace_id),
+            'span_id': hex_span(span_id),
+            'record_hash': record_hash,
+            'time_ns': time_ns,
+            'hour': hour
+        }
+        order by time_ns, trace_id, span_id
+    ) as occurrences
+from inputs
+group by
+    context,
+    n_outputs,
+    outputs,
+    is_whole
+order by min(time_ns), min(trace_id), min(span_id)

@@ -1,0 +1,106 @@
+"""The Intake page shows what came in, that the sum holds, and what was refused with its bytes."""
+
+import json
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+import pytest
+
+from dashboard import intake_queries
+from replay_store import Batch, Database, Writer
+from replay_store.records import IntakeMinute, Reject
+
+if TYPE_CHECKING:
+    from tests.dashboard.conftest import OpenPage
+
+MINUTE = 29_900_000
+
+
+def _row(minute: int = MINUTE, source: str = "shop", **counts: int) -> IntakeMinute:
+    plain = dict.fromkeys(
+        ("n_requests", "n_bytes", "n_stored", "n_merged", "n_rejected", "n_repaired"), 0
+    ) | {"n_redacted": 0, "n_ignored": 0}
+    values = plain | counts
+    n_received = values["n_stored"] + values["n_merged"] + values["n_rejected"]
+    return IntakeMinute(
+        minute=minute,
+        door="otlp-http",
+        source=source,
+        signal="traces",
+        n_received=n_received,
+        max_age_ms=None,
+        max_wait_ms=12,
+        **values,
+    )
+
+
+def _store(database: Database, *rows: IntakeMinute, rejects: tuple[Reject, ...] = ()) -> Database:
+    Writer(database).write_accounted(Batch(rejects=list(rejects)), lambda _: rows)
+    return database
+
+
+REJECT = Reject(
+    file_id=UUID(int=1),
+    path="otlp-http",
+    place="resource 0, scope 0, span 3",
+    reason="trace_id",
+    detail="trace_id: missing: expected 32 hex digits",
+    raw="![x](http://evil.test/x.png)",
+    n_raw_bytes=28,
+    received_time_ns=MINUTE * 60_000_000_000,
+)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_an_empty_store_says_what_to_do(
+    open_page: "OpenPage", empty_store: Database, lang: str
+) -> None:
+    page = open_page(empty_store, "intake", lang=lang)
+
+    assert "toolsight serve" in page.info[0].value
+    assert len(page.dataframe) == 0
+
+
+def test_rows_of_one_minute_and_sender_are_one(
+    open_page: "OpenPage", empty_store: Database
+) -> None:
+    _store(
+        empty_store,
+        _row(n_stored=5, n_requests=1),
+        _row(n_stored=2, n_merged=3, n_rejected=1, n_requests=1),
+        _row(MINUTE - 1, "other", n_stored=7, n_requests=1),
+        _row(MINUTE - 90, n_stored=100),
+    )
+
+    page = open_page(empty_store, "intake")
+    table = page.dataframe[0].value
+
+    assert table[
+        ["source", "requests", "received", "stored", "merged", "rejected"]
+    ].values.tolist() == [
+        ["shop", 2, 11, 7, 3, 1],
+        ["other", 1, 7, 7, 0, 0],
+    ]
+    assert [metric.value for metric in page.metric][:4] == ["11", "7", "3", "1"]
+
+
+def test_refused_records_come_with_reason_and_bytes(
+    open_page: "OpenPage", empty_store: Database
+) -> None:
+    _store(empty_store, _row(n_rejected=1), rejects=(REJECT,))
+
+    page = open_page(empty_store, "intake")
+
+    shown = [table.value for table in page.dataframe]
+    assert any("reason" in table and table["reason"].tolist() == ["trace_id"] for table in shown)
+    line = json.loads(intake_queries.rejects_jsonl([REJECT]))
+    assert line["bytes"] == REJECT.raw
+    assert line["place"] == REJECT.place
+    assert not any("evil.test" in str(text.value) for text in page.markdown)
+
+
+def test_it_refreshes_only_when_asked(open_page: "OpenPage", empty_store: Database) -> None:
+    _store(empty_store, _row(n_stored=1))
+
+    assert open_page(empty_store, "intake").toggle[0].value is False
+    assert open_page(empty_store, "intake", live="1").toggle[0].value is True
