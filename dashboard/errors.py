@@ -5,6 +5,7 @@ ToolsightError
     ├── NotStartedError   a page ran outside a server
     ├── HostRefusedError  the address would let other machines in
     ├── PortInUseError    something else listens on the port
+    ├── OwnerUnreachableError  another process serves the store and cannot be asked
     └── SettingsError     a setting has a value that cannot be used
 """
 
@@ -25,6 +26,10 @@ class HostRefusedError(DashboardError):
 
 class PortInUseError(DashboardError):
     """Something else listens on the port; the message says which and what to do."""
+
+
+class OwnerUnreachableError(DashboardError):
+    """Another process serves the store and cannot be asked; the message says what to do."""
 
 
 class SettingsError(DashboardError):

@@ -7,12 +7,14 @@ it. Always import this module as `dashboard.runtime`: a second name would be a s
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from dashboard.errors import NotStartedError
 from dashboard.settings import Settings
 from replay_store.database import Database
 
 __all__ = [
+    "Addresses",
     "LoadCancelled",
     "Loading",
     "LoadingState",
@@ -82,6 +84,17 @@ class Loading:
             self._is_cancelled = True
 
 
+class Addresses(NamedTuple):
+    """Where the server is reached."""
+
+    pages: str
+    """URL for a browser."""
+    otlp: str | None
+    """URL for OTLP over HTTP exporters; None when nothing is received."""
+    otlp_port: int | None
+    grpc_port: int | None
+
+
 @dataclass(frozen=True, slots=True)
 class Runtime:
     """What the pages need and a page run must not own."""
@@ -90,6 +103,8 @@ class Runtime:
     settings: Settings
     loading: Loading | None = None
     """None when nothing is loaded in the background."""
+    addresses: Addresses | None = None
+    """Where this server is reached; None outside one."""
 
 
 _started: list[Runtime] = []

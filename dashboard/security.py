@@ -8,6 +8,7 @@ import base64
 import hashlib
 import ipaddress
 import re
+import socket
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -16,12 +17,16 @@ from urllib.parse import urlsplit
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+    from dashboard.settings import Settings
+
 __all__ = [
     "LOOPBACK_NAMES",
     "Gate",
     "content_security_policy",
+    "host_name",
     "inline_script_hashes",
     "is_loopback",
+    "known_hosts",
 ]
 
 LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -86,9 +91,15 @@ class Gate:
     """Lets in requests for our own host names, and adds the security headers to every answer."""
 
     def __init__(
-        self, app: "ASGIApp", hosts: frozenset[str], script_hashes: tuple[str, ...]
+        self,
+        app: "ASGIApp",
+        hosts: frozenset[str],
+        script_hashes: tuple[str, ...],
+        *,
+        is_any_ip: bool = False,
     ) -> None:
         self._app = app
+        self._is_any_ip = is_any_ip
         self._hosts = hosts
         self._script_hashes = script_hashes
 
@@ -98,7 +109,7 @@ class Gate:
             await self._app(scope, receive, send)
             return
         host = _host(scope)
-        if host is None or _name(host) not in self._hosts:
+        if host is None or not self._is_ours(host_name(host)):
             await _refuse(scope, send)
             return
 
@@ -108,6 +119,10 @@ class Gate:
             await send(message)
 
         await self._app(scope, receive, send_with_headers)
+
+    def _is_ours(self, name: str) -> bool:
+        """An address cannot be rebound by a foreign name server, so any of this machine's will do."""
+        return name in self._hosts or (self._is_any_ip and _is_ip(name))
 
     def _with_headers(
         self, host: str, headers: Iterable[tuple[bytes, bytes]]
@@ -119,6 +134,22 @@ class Gate:
         return [*kept, *ours.items()]
 
 
+def known_hosts(settings: "Settings") -> frozenset[str]:
+    """The names under which the pages may be asked for."""
+    named = {settings.host.strip("[]"), *settings.allowed_hosts}
+    if not is_loopback(settings.host):
+        named.add(socket.gethostname())
+    return LOOPBACK_NAMES | {name.lower() for name in named}
+
+
+def _is_ip(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
 def _host(scope: "Scope") -> str | None:
     values = [value for name, value in scope["headers"] if name == b"host"]
     if len(values) != 1:
@@ -127,8 +158,12 @@ def _host(scope: "Scope") -> str | None:
     return host if re.fullmatch(r"[A-Za-z0-9.\-]+(:\d+)?|\[[0-9A-Fa-f:.]+\](:\d+)?", host) else None
 
 
-def _name(host: str) -> str:
-    return (urlsplit(f"//{host}").hostname or "").rstrip(".")
+def host_name(host: str) -> str:
+    """The name in a Host header, lower case, without port and brackets; empty when there is none."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "").rstrip(".")
+    except ValueError:
+        return ""
 
 
 async def _refuse(scope: "Scope", send: "Send") -> None:

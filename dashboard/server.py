@@ -1,9 +1,10 @@
-"""The server: Streamlit's ASGI app and our routes in one process that owns the store.
+"""The server: Streamlit's ASGI app and the receiver in one process that owns the store.
 
 Nothing here reads a `.streamlit` folder for what matters: every option that bears on safety or
 speed is set in code.
 """
 
+import asyncio
 import logging
 import os
 import signal
@@ -12,15 +13,21 @@ import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from functools import partial
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 from dashboard import runtime
+from dashboard.cli.output import routed
+from dashboard.cli.served import COMMAND_PATH
+from dashboard.command_route import CommandRoute
 from dashboard.errors import HostRefusedError, PortInUseError
-from dashboard.security import LOOPBACK_NAMES, Gate, inline_script_hashes, is_loopback
+from dashboard.intake_service import IntakeService
+from dashboard.login import Login
+from dashboard.owner import new_owner, recorded
+from dashboard.runtime import Addresses
+from dashboard.security import Gate, inline_script_hashes, is_loopback, known_hosts
 from dashboard.settings import Settings
 from dashboard.streamlit_options import configure_streamlit
 from dashboard.warm_up import warm_up
@@ -47,42 +54,65 @@ _BACKLOG: Final = 128
 def serve(
     settings: Settings,
     *,
-    on_ready: Callable[[str], None] | None = None,
+    on_ready: Callable[[Addresses], None] | None = None,
     loader: Loader | None = None,
+    is_receiving: bool = True,
 ) -> None:
-    """Serve the pages over the store at `settings.db` until SIGTERM or Ctrl-C.
+    """Serve the pages over the store at `settings.db`, and take OTLP, until SIGTERM or Ctrl-C.
 
     Args:
-        settings: Address, port and store.
-        on_ready: Called once with the URL when the first request can be answered.
+        settings: Addresses, ports and store.
+        on_ready: Called once when the first request can be answered.
         loader: Fills the store in a thread of its own once the server answers.
+        is_receiving: Whether to listen for OTLP.
 
     Raises:
-        HostRefusedError: The address is reachable from other machines.
-        PortInUseError: Something else listens on the port.
+        HostRefusedError: The address is reachable from other machines, and there is no token.
+        PortInUseError: Something else listens on a port.
         StoreBusyError: Another process owns the store.
     """
-    _refuse_other_machines(settings.host)
+    _need_token(settings)
     _clean_sys_path()
-    with (
-        _exit_on_sigterm(),
-        _listen(settings.host, settings.port) as listener,
-        Database.open(settings.db, memory_limit=settings.memory_limit) as database,
-    ):
-        bound = settings.model_copy(update={"port": listener.getsockname()[1]})
-        announce = partial(on_ready, url(bound)) if on_ready else _say_nothing
-        _run(_Process(bound, database, loader, announce), bound, listener)
+    sys.setswitchinterval(0.0005)
+    with _exit_on_sigterm(), ExitStack() as stack:
+        pages = stack.enter_context(_listen(settings.host, settings.port, "--port"))
+        otlp = None
+        if is_receiving:
+            otlp = stack.enter_context(_listen(settings.host, settings.otlp_port, "--otlp-port"))
+        opened = Database.open(settings.db, memory_limit=settings.memory_limit)
+        database = stack.enter_context(opened)
+        intake = None
+        if otlp is not None:
+            intake = IntakeService(database, settings, otlp)
+            stack.callback(intake.close)
+            intake.start()
+        addresses = _addresses(settings, pages, intake)
+        owner = new_owner(
+            addresses.pages, otlp_port=addresses.otlp_port, grpc_port=addresses.grpc_port
+        )
+        stack.enter_context(recorded(owner, settings.db))
+        stack.enter_context(routed())
+        bound = settings.model_copy(update={"port": pages.getsockname()[1]})
+        command = CommandRoute(database, bound, owner.token)
+
+        def announce() -> None:
+            if on_ready is not None:
+                on_ready(addresses)
+
+        _run(_Process(bound, database, loader, announce, intake, addresses), bound, pages, command)
 
 
-def url(settings: Settings) -> str:
-    """Where a browser finds the pages."""
-    bare = settings.host.strip("[]")
-    host = f"[{bare}]" if ":" in bare else bare
-    return f"http://{host}:{settings.port}"
+def _addresses(settings: Settings, pages: socket.socket, intake: IntakeService | None) -> Addresses:
+    page = url(settings.host, pages.getsockname()[1])
+    if intake is None:
+        return Addresses(page, None, None, None)
+    return Addresses(page, url(settings.host, intake.port), intake.port, intake.grpc_port)
 
 
-def _say_nothing() -> None:
-    return None
+def url(host: str, port: int) -> str:
+    """The address of a port for a browser or an exporter."""
+    bare = host.strip("[]")
+    return f"http://[{bare}]:{port}" if ":" in bare else f"http://{bare}:{port}"
 
 
 class _Process:
@@ -94,10 +124,15 @@ class _Process:
         database: Database,
         loader: Loader | None,
         on_ready: Callable[[], None],
+        intake: IntakeService | None,
+        addresses: Addresses,
     ) -> None:
-        self._runtime = runtime.Runtime(database, settings, runtime.Loading() if loader else None)
+        self._runtime = runtime.Runtime(
+            database, settings, runtime.Loading() if loader else None, addresses
+        )
         self._loader = loader
         self._on_ready = on_ready
+        self._intake = intake
 
     @asynccontextmanager
     async def lifespan(self, _app: "st.App") -> AsyncIterator[None]:
@@ -111,6 +146,8 @@ class _Process:
         finally:
             if self._runtime.loading:
                 self._runtime.loading.cancel()
+            if self._intake is not None:
+                await asyncio.to_thread(self._intake.close)
             background.join()
             runtime.stop()
 
@@ -119,13 +156,24 @@ class _Process:
         from starlette.responses import JSONResponse
 
         state = self._runtime.loading.state if self._runtime.loading else None
+        is_well = self._intake is None or self._intake.is_well
         return JSONResponse(
             {
-                "status": "ok",
+                "status": "ok" if is_well else "the store is not written any more; restart",
                 "loading": None if state is None or state.is_finished else state.fraction,
             },
+            status_code=200 if is_well else 503,
             headers={"cache-control": "no-store"},
         )
+
+    async def metrics(self, _request: "Request") -> "Response":
+        """`/metrics` for Prometheus; 404 on a server that receives nothing."""
+        from starlette.responses import PlainTextResponse, Response
+
+        if self._intake is None:
+            return PlainTextResponse("this server receives nothing\n", status_code=404)
+        text = await self._intake.metrics()
+        return Response(text.body, media_type=text.content_type.decode())
 
     def _background(self) -> None:
         try:
@@ -150,11 +198,13 @@ def _load(loader: Loader, database: Database, loading: runtime.Loading) -> None:
         loading.finish()
 
 
-def _run(process: _Process, settings: Settings, listener: socket.socket) -> None:
+def _run(
+    process: _Process, settings: Settings, listener: socket.socket, command: CommandRoute
+) -> None:
     import uvicorn
 
     config = uvicorn.Config(
-        _app(process, settings),
+        _app(process, settings, command),
         log_level=logging.WARNING,
         access_log=False,
         server_header=False,
@@ -164,29 +214,44 @@ def _run(process: _Process, settings: Settings, listener: socket.socket) -> None
     uvicorn.Server(config).run(sockets=[listener])
 
 
-def _app(process: _Process, settings: Settings) -> "st.App":
+def _app(process: _Process, settings: Settings, command: CommandRoute) -> "st.App":
     import streamlit as st
     from starlette.middleware import Middleware
     from starlette.routing import Route
     from streamlit import file_util
 
-    hosts = LOOPBACK_NAMES | {settings.host.strip("[]").lower()}
+    hosts = known_hosts(settings)
+    is_exposed = not is_loopback(settings.host)
     hashes = inline_script_hashes(Path(file_util.get_static_dir()) / "index.html")
     app = st.App(
         _SCRIPT,
         lifespan=process.lifespan,
-        middleware=[Middleware(Gate, hosts=hosts, script_hashes=hashes)],
-        routes=[Route("/healthz", process.health, methods=["GET"])],
+        middleware=[
+            Middleware(Gate, hosts=hosts, script_hashes=hashes, is_any_ip=is_exposed),
+            *(
+                [Middleware(Login, token=settings.token, own_paths=frozenset({COMMAND_PATH}))]
+                if settings.token
+                else []
+            ),
+        ],
+        routes=[
+            Route("/healthz", process.health, methods=["GET"]),
+            Route("/metrics", process.metrics, methods=["GET"]),
+            Route(COMMAND_PATH, command.__call__, methods=["POST"]),
+        ],
     )
-    configure_streamlit(settings, hosts)
+    # Empty: Streamlit lets every name through, the gate before it does not.
+    configure_streamlit(settings, () if is_exposed else hosts)
     return app
 
 
-def _refuse_other_machines(host: str) -> None:
-    if not is_loopback(host):
+def _need_token(settings: Settings) -> None:
+    if not is_loopback(settings.host) and settings.token is None:
         raise HostRefusedError(
-            f"--host {host}: other machines could read the traces: expected a loopback address; "
-            "use 127.0.0.1, and an SSH tunnel or a proxy with a login to reach it from elsewhere"
+            f"--host {settings.host}: other machines could read the traces and send any: expected a "
+            "token; set TOOLSIGHT_TOKEN to at least 16 characters (`openssl rand -hex 24`), which "
+            "people enter once and senders put into OTEL_EXPORTER_OTLP_HEADERS="
+            '"authorization=Bearer TOKEN", or use a loopback address such as 127.0.0.1'
         )
 
 
@@ -197,7 +262,7 @@ def _clean_sys_path() -> None:
 
 
 @contextmanager
-def _listen(host: str, port: int) -> Iterator[socket.socket]:
+def _listen(host: str, port: int, option: str) -> Iterator[socket.socket]:
     address = host.strip("[]")
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
@@ -208,8 +273,8 @@ def _listen(host: str, port: int) -> Iterator[socket.socket]:
             listener.bind((address, port))
         except OSError as error:
             raise PortInUseError(
-                f"--port {port}: cannot listen on {host}:{port} ({error.strerror}): expected a free "
-                "port; stop what uses it, or choose another with --port (0 takes any free one)"
+                f"{option} {port}: cannot listen on {host}:{port} ({error.strerror}): expected a free "
+                f"port; stop what uses it, or choose another with {option} (0 takes any free one)"
             ) from error
         listener.listen(_BACKLOG)
         yield listener

@@ -18,6 +18,7 @@ from metrics import Thresholds
 __all__ = ["Language", "Settings", "default_db", "read_settings"]
 
 Language = Literal["en", "zh"]
+Redacted = Literal["phone", "email", "id_card", "card", "secret", "key"]
 
 
 def default_db() -> Path:
@@ -53,9 +54,21 @@ class Settings(BaseSettings):
     db: Path = Field(default_factory=default_db)
     """The DuckDB file."""
     host: str = "127.0.0.1"
-    """Where the server listens; loopback only."""
+    """Where the server listens; anything but loopback needs a token."""
     port: int = Field(default=8501, ge=0, le=65535)
-    """0 takes any free port."""
+    """Of the pages; 0 takes any free port."""
+    otlp_port: int = Field(default=4318, ge=0, le=65535)
+    """Of OTLP over HTTP; 0 takes any free port."""
+    grpc_port: int = Field(default=4317, ge=0, le=65535)
+    """Of OTLP over gRPC; 0 takes any free port."""
+    token: Annotated[str, Field(min_length=16)] | None = None
+    """What senders and people must show; needed where other machines can reach the server."""
+    allowed_hosts: tuple[str, ...] = ()
+    """Names under which other machines reach the pages, besides this machine's own."""
+    redact: tuple[Redacted, ...] = ("phone", "email", "id_card", "card", "secret", "key")
+    """What is taken out of everything that comes in, before it is written; `[]` keeps all."""
+    redact_keys: tuple[str, ...] | None = None
+    """Attribute keys whose values are never kept; None for the usual ones."""
     memory_limit: Annotated[str, Field(pattern=r"^\d+(\.\d+)? ?([KMGT]i?B)$")] | None = None
     """Upper bound for the database, such as 2GB; the database's own default without."""
     time_zone: Annotated[str, AfterValidator(_known_time_zone)] = "UTC"

@@ -19,6 +19,7 @@ from ingest.errors import (
 )
 from ingest.files import Progress, import_paths
 from ingest.kinds import Container, Signal
+from ingest.redaction import Kind, Redactor
 
 __all__ = [
     "Container",
@@ -26,10 +27,12 @@ __all__ = [
     "Ignored",
     "IngestError",
     "Item",
+    "Kind",
     "Origin",
     "Progress",
     "Reason",
     "RecordError",
+    "Redactor",
     "Signal",
     "SourceError",
     "UnknownContainerError",

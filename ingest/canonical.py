@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from ingest.redaction import Redactor
 from ingest.text import storable
 
 
@@ -16,22 +17,28 @@ class Canonical(NamedTuple):
     record_hash: int
     is_repaired: bool
     """Whether some text had to be escaped to be storable."""
+    n_redacted: int = 0
+    """Values that were taken out."""
 
 
-def canonical(fields: dict[str, Any]) -> Canonical:
+def canonical(fields: dict[str, Any], redactor: Redactor | None = None) -> Canonical:
     """The fields with every text storable, and the 64-bit hash of their sorted JSON.
 
     The same export gives the same hash as JSON and as protobuf, in any file, at any time.
 
     Args:
         fields: Columns by name, without provenance; nested values are JSON values.
+        redactor: Takes out what must not be kept; the hash is that of what is left.
     """
-    text = _dumped(fields)
-    if text is not None and b"\\u0000" not in text:
-        return Canonical(fields, _hash(text), is_repaired=False)
-    repaired = {name: repaired_value(value) for name, value in fields.items()}
-    text = orjson.dumps(repaired, option=orjson.OPT_SORT_KEYS)
-    return Canonical(repaired, _hash(text), is_repaired=repaired != fields)
+    text, kept, is_repaired = _dumped(fields), fields, False
+    if text is None or b"\\u0000" in text:
+        kept = {name: repaired_value(value) for name, value in fields.items()}
+        text, is_repaired = orjson.dumps(kept, option=orjson.OPT_SORT_KEYS), kept != fields
+    if redactor is None or not (hits := redactor.hits(text)):
+        return Canonical(kept, _hash(text), is_repaired)
+    cleaned = redactor.fields(kept, hits)
+    text = orjson.dumps(cleaned.value, option=orjson.OPT_SORT_KEYS)
+    return Canonical(cleaned.value, _hash(text), is_repaired, cleaned.n_removed)
 
 
 def repaired_value(value: Any) -> Any:

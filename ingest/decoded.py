@@ -8,6 +8,7 @@ from uuid import UUID
 
 from ingest.canonical import canonical
 from ingest.errors import RecordError
+from ingest.redaction import Redactor
 from ingest.text import escaped, storable
 from replay_store.records import Label, NoiseLog, Reject, Span, SpanLog
 
@@ -22,6 +23,8 @@ class Decoded:
     record: Record
     is_repaired: bool
     """Whether something in it had to be escaped or dropped to be kept at all."""
+    n_redacted: int = 0
+    """Values in it that were taken out because they must not be kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,8 @@ class Origin:
     path: str
     """File path, or the name of the door a request came through."""
     received_time_ns: int
+    redactor: Redactor | None = None
+    """Takes out what must not be kept; None keeps everything."""
     _indexes: Iterator[int] = field(default_factory=count)
 
     def decoded(
@@ -64,7 +69,7 @@ class Origin:
             is_repaired: Whether the reader has already repaired something.
             id_field: A column that takes the hash as its value where `fields` lacks it.
         """
-        form = canonical(fields)
+        form = canonical(fields, self.redactor)
         if id_field is not None and id_field not in form.fields:
             form.fields[id_field] = f"{form.record_hash:016x}"
         built = record(
@@ -74,7 +79,7 @@ class Origin:
             record_index=next(self._indexes),
             received_time_ns=self.received_time_ns,
         )
-        return Decoded(built, is_repaired or form.is_repaired)
+        return Decoded(built, is_repaired or form.is_repaired, form.n_redacted)
 
     def reject(self, place: str, error: RecordError, raw: bytes | None = None) -> Reject:
         """The reject of one record.
@@ -90,8 +95,11 @@ class Origin:
             path=storable(self.path),
             place=place,
             reason=error.reason,
-            detail=storable(error.detail),
-            raw=None if raw is None else escaped(raw),
+            detail=self._kept(storable(error.detail)),
+            raw=None if raw is None else self._kept(escaped(raw)),
             n_raw_bytes=None if raw is None else len(raw),
             received_time_ns=self.received_time_ns,
         )
+
+    def _kept(self, text: str) -> str:
+        return text if self.redactor is None else self.redactor.text(text)

@@ -31,6 +31,10 @@ class Reason(StrEnum):
     OTHER_KIND = "other_kind"
     """A line of another container than the file's."""
     TOO_LARGE = "too_large"
+    MEDIA_TYPE = "media_type"
+    """A request whose content type or encoding is not read."""
+    PACKING = "packing"
+    """A request whose gzip data is damaged or cut."""
 
 
 class IngestError(ToolsightError):

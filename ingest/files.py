@@ -15,6 +15,7 @@ from ingest.errors import UnknownContainerError
 from ingest.kinds import Container
 from ingest.mapping import map_batch
 from ingest.paths import Found, found_files, os_problem
+from ingest.redaction import Redactor
 from ingest.source import Source
 from ingest.text import storable
 from replay_store.database import Database
@@ -47,6 +48,7 @@ def import_paths(
     *,
     clock: Callable[[], int] = time.time_ns,
     on_progress: OnProgress | None = None,
+    redactor: Redactor | None = None,
 ) -> list[IngestFile]:
     """Read files and folders into the store; deriving is left to the caller.
 
@@ -59,6 +61,7 @@ def import_paths(
         database: The store.
         clock: Now, in nanoseconds since the epoch.
         on_progress: Called at the start and end of each file and after each commit.
+        redactor: Takes out what must not be kept, before it is written; None keeps everything.
 
     Returns:
         One ledger line a file, in the order read, also for paths of which nothing could be read.
@@ -66,7 +69,11 @@ def import_paths(
     writer = Writer(database)
     lines = []
     for found in found_files(paths):
-        line = _import_file(found, writer, clock, on_progress or _silent)
+        started = clock()
+        origin = Origin(uuid4(), str(found.path), started, redactor)
+        intake = _Intake(origin, writer)
+        source = _import_file(found, intake, on_progress or _silent)
+        line = _ledger_line(intake, source, started, clock())
         writer.record_file(line)
         lines.append(line)
     return lines
@@ -94,6 +101,7 @@ class _Intake:
     container: Container | None = None
     n_rejected: int = 0
     n_repaired: int = 0
+    n_redacted: int = 0
     n_ignored: int = 0
     sentences: list[str] = field(default_factory=list)
 
@@ -111,6 +119,7 @@ class _Intake:
             self.batch.rejects.append(item)
         else:
             self.n_repaired += item.is_repaired
+            self.n_redacted += item.n_redacted
             self._keep(item.record)
 
     def commit(self) -> None:
@@ -147,11 +156,8 @@ class _Intake:
             self.batch.labels.append(record)
 
 
-def _import_file(
-    found: Found, writer: Writer, clock: Callable[[], int], on_progress: OnProgress
-) -> IngestFile:
-    started = clock()
-    intake = _Intake(Origin(uuid4(), str(found.path), started), writer)
+def _import_file(found: Found, intake: _Intake, on_progress: OnProgress) -> Source | None:
+    """Take a file in; returns its source, None when it could not be opened."""
     source: Source | None = None
     if found.problem is not None:
         intake.sentences.append(found.problem)
@@ -164,7 +170,7 @@ def _import_file(
             with stream:
                 source = Source(stream)
                 _take(source, found, intake, on_progress)
-    return _ledger_line(intake, source, started, clock())
+    return source
 
 
 def _take(source: Source, found: Found, intake: _Intake, on_progress: OnProgress) -> None:
@@ -213,6 +219,7 @@ def _ledger_line(intake: _Intake, source: Source | None, started: int, finished:
         n_rejected=intake.n_rejected,
         n_repaired=intake.n_repaired,
         message=intake.message(),
+        n_redacted=intake.n_redacted,
     )
 
 

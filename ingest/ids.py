@@ -89,7 +89,9 @@ def _from_text(value: str, n_bytes: int) -> str | None:
 
 
 def _from_bytes(value: bytes, n_bytes: int) -> str | None:
-    if len(value) == n_bytes or (n_bytes == TRACE_ID_BYTES and len(value) == SPAN_ID_BYTES):
+    if len(value) == n_bytes:
+        return value.hex() if any(value) else None
+    if n_bytes == TRACE_ID_BYTES and len(value) == SPAN_ID_BYTES:
         return _checked(value.hex(), n_bytes)
     if len(value) == n_bytes * 2 and _HEX_BYTES.fullmatch(value):
         return _checked(value.decode("ascii"), n_bytes)

@@ -16,6 +16,7 @@ from replay_store.records import (
     CallEvidence,
     Fact,
     Observation,
+    ObservedNoise,
     Prompt,
     RawOccurrence,
     RawOutput,
@@ -49,6 +50,20 @@ _MEASURES: Final = {
     "noise_intensity": names.NOISE_INTENSITY,
 }
 
+_NOISE_TEXTS: Final = (
+    "profile",
+    "profile_version",
+    "fact_id",
+    "entity_ref",
+    "fact_type",
+    "original_value",
+    "injected_value",
+    "reason",
+    "snapshot_hash_before",
+    "snapshot_hash_after",
+)
+_NOISE_REALS: Final = ("intensity", "confidence_before", "confidence_after", "gate_u", "mag_u")
+
 
 def is_observation(span: Span) -> bool:
     """Whether the span is one whole observation, not one of its stages."""
@@ -65,6 +80,8 @@ def map_observation(span: Span, batch: Batch) -> None:
         batch.snapshots.append(_snapshot(span, event))
         batch.facts.extend(_facts(span, event))
     batch.prompts.extend(_prompt(span, event) for event in _events(span, names.EVENT_PROMPT))
+    for event in _events(span, names.EVENT_NOISE):
+        batch.observed_noise.extend(_noise(span, event))
 
 
 def map_execution(span: Span, evidence: CallEvidence, batch: Batch) -> None:
@@ -195,6 +212,7 @@ def _fact(span: Span, variant: str, row: Mapping[str, Any]) -> Fact:
         observed_time_ns=_time_ns(row.get("observed_at")),
         valid_time_ns=_time_ns(row.get("valid_at")),
         contract_version=text(row.get("contract_version")),
+        parser_version=text(row.get("parser_version")),
         rule_version=text(row.get("rule_version")),
     )
 
@@ -211,6 +229,25 @@ def _prompt(span: Span, event: _Attributes) -> Prompt:
         n_tokens=number(event.get(names.N_TOKENS)),
         token_counter=text(event.get(names.TOKEN_COUNTER)),
     )
+
+
+def _noise(span: Span, event: _Attributes) -> Iterator[ObservedNoise]:
+    for row in items(event.get(names.ROWS)):
+        if isinstance(row, dict) and isinstance(row.get("noise_id"), str) and row.get("kind"):
+            told: dict[str, Any] = {name: text(row.get(name)) for name in _NOISE_TEXTS}
+            told |= {name: _real(row.get(name)) for name in _NOISE_REALS}
+            is_whitelisted = row.get("is_whitelisted")
+            yield ObservedNoise(
+                trace_id=span.trace_id,
+                span_id=span.span_id,
+                record_hash=span.record_hash,
+                noise_id=row["noise_id"],
+                kind=str(row["kind"]),
+                time_ns=number(row.get("time_ns")) or span.start_time_ns,
+                seed=number(row.get("seed")),
+                is_whitelisted=is_whitelisted if isinstance(is_whitelisted, bool) else None,
+                **told,
+            )
 
 
 def _array(value: Any) -> list[Any]:

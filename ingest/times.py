@@ -30,6 +30,8 @@ def time_ns(value: object) -> int | None:
     Raises:
         ValueError: No whole number, or one beyond 64 bits.
     """
+    if type(value) is int and 0 <= value <= INT64_MAX:
+        return value or None
     if value is None or value == "":
         return None
     number = whole_number(value)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
@@ -42,36 +43,64 @@ def arrow_table(records: Sequence[object], types: Mapping[str, str]) -> pa.Table
         records: Records of one class.
         types: DuckDB type of each column, in order.
     """
-    columns = {
-        name: pa.array(_column(records, name, duck_type), _ARROW_TYPES[duck_type])
-        for name, duck_type in types.items()
-    }
-    return pa.table(columns)
+    rows = (
+        map(attrgetter(*types), records) if len(types) > 1 else _single(records, next(iter(types)))
+    )
+    columns = zip(*rows, strict=True)
+    return pa.table(
+        {
+            name: _array(values, duck_type)
+            for (name, duck_type), values in zip(types.items(), columns, strict=True)
+        }
+    )
 
 
-def _column(records: Sequence[object], name: str, duck_type: str) -> Iterable[Any]:
-    values = (getattr(record, name) for record in records)
+def _single(records: Sequence[object], name: str) -> Iterable[tuple[Any]]:
+    return ((getattr(record, name),) for record in records)
+
+
+def _array(values: tuple[Any, ...], duck_type: str) -> pa.Array:
     convert = _CONVERTERS.get(duck_type)
-    if convert is None:
-        return list(values)
-    return [None if value is None else convert(value) for value in values]
+    return pa.array(values if convert is None else convert(values), _ARROW_TYPES[duck_type])
 
 
-def _uuid_bytes(value: str | UUID) -> bytes:
-    return value.bytes if isinstance(value, UUID) else bytes.fromhex(value)
+def _uuids(values: Iterable[Any]) -> list[bytes | None]:
+    return [
+        None if value is None else value.bytes if isinstance(value, UUID) else bytes.fromhex(value)
+        for value in values
+    ]
 
 
-def _unsigned(value: str | int) -> int:
-    return value if isinstance(value, int) else int(value, 16)
+def _unsigned(values: Iterable[Any]) -> list[int | None]:
+    return [int(value, 16) if isinstance(value, str) else value for value in values]
 
 
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else orjson.dumps(value).decode()
+def _texts(values: Iterable[Any]) -> list[str | None]:
+    """Texts as they are, anything else as JSON; a value that many records share is written once."""
+    written: dict[int, str] = {}
+    texts: list[str | None] = []
+    for value in values:
+        if value is None or type(value) is str:
+            texts.append(value)
+            continue
+        text = written.get(id(value))
+        if text is None:
+            text = written[id(value)] = str(value) if isinstance(value, str) else _json(value)
+        texts.append(text)
+    return texts
 
 
-_CONVERTERS: Mapping[str, Callable[[Any], Any]] = {
-    "UUID": _uuid_bytes,
+def _json(value: Any) -> str:
+    return "[]" if value == [] else orjson.dumps(value).decode()
+
+
+def _lists(values: Iterable[Any]) -> list[list[Any] | None]:
+    return [None if value is None else list(value) for value in values]
+
+
+_CONVERTERS: Mapping[str, Callable[[Iterable[Any]], Sequence[Any]]] = {
+    "UUID": _uuids,
     "UBIGINT": _unsigned,
-    "VARCHAR": _text,
-    "VARCHAR[]": list,
+    "VARCHAR": _texts,
+    "VARCHAR[]": _lists,
 }

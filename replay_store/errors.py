@@ -4,6 +4,8 @@ ToolsightError
 └── StoreError
     ├── StoreBusyError       another process owns the file
     ├── StoreUnreadableError the file is no store, or was made by a newer version
+    ├── StoreWriteError      a commit failed; nothing of it was kept
+    │   └── StoreFullError   because the disk is full
     └── MigrationError       a migration that was applied has changed
 """
 
@@ -20,6 +22,14 @@ class StoreBusyError(StoreError):
 
 class StoreUnreadableError(StoreError):
     """The file cannot be opened as a store."""
+
+
+class StoreWriteError(StoreError):
+    """A commit failed; nothing of it was kept, what was there before is."""
+
+
+class StoreFullError(StoreWriteError):
+    """A commit failed, or was not tried, because the disk is full."""
 
 
 class MigrationError(StoreError):

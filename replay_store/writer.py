@@ -1,14 +1,17 @@
 """The only hand that writes: batches in one transaction each, duplicates kept out, nothing updated.
 
-There is one writer, which makes the anti-join inside the insert exact; an acknowledgement may be
-given when `write` has returned, because the commit has.
+One transaction writes at a time, which makes the anti-join inside the insert exact; an
+acknowledgement may be given when `write` has returned, because the commit has.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, TypeAlias
+from uuid import UUID
 
 import duckdb
+import pyarrow as pa
 
 from replay_store.columns import arrow_table, column_names, table_name
 from replay_store.database import Database
@@ -17,10 +20,12 @@ from replay_store.records import (
     Fact,
     GuardEvent,
     IngestFile,
+    IntakeMinute,
     Label,
     LlmCall,
     NoiseLog,
     Observation,
+    ObservedNoise,
     OfferedTool,
     Prompt,
     RawOccurrence,
@@ -42,6 +47,10 @@ _DEDUPED: Mapping[type, str] = {
 """Tables that keep duplicates out, and the column that bounds where a duplicate can lie."""
 
 
+StoredByFile: TypeAlias = Counter[UUID]
+"""How many records of each file or request were new."""
+
+
 @dataclass(slots=True)
 class Batch:
     """Records that are committed together."""
@@ -56,6 +65,7 @@ class Batch:
     snapshots: list[Snapshot] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
     prompts: list[Prompt] = field(default_factory=list)
+    observed_noise: list[ObservedNoise] = field(default_factory=list)
     raw_outputs: list[RawOutput] = field(default_factory=list)
     raw_occurrences: list[RawOccurrence] = field(default_factory=list)
     span_logs: list[SpanLog] = field(default_factory=list)
@@ -70,6 +80,15 @@ class Batch:
         """Records that count in the ledger: spans, logs, noise rows and labels."""
         return len(self.spans) + len(self.span_logs) + len(self.noise_logs) + len(self.labels)
 
+    def add(self, other: "Batch") -> None:
+        """Take over the records of another batch."""
+        for column in fields(Batch):
+            mine, theirs = getattr(self, column.name), getattr(other, column.name)
+            if isinstance(mine, set):
+                mine |= theirs
+            else:
+                mine.extend(theirs)
+
     def mapped(self) -> list[Sequence[object]]:
         """The mapped rows, one sequence a table: written only for spans that are new."""
         return [
@@ -81,6 +100,7 @@ class Batch:
             self.snapshots,
             self.facts,
             self.prompts,
+            self.observed_noise,
             self.raw_occurrences,
         ]
 
@@ -109,13 +129,27 @@ class Writer:
         Returns:
             How many records were stored and how many were known.
         """
+        return self.write_accounted(batch, _no_account)
+
+    def write_accounted(
+        self, batch: Batch, account: Callable[[StoredByFile], Sequence[IntakeMinute]]
+    ) -> Written:
+        """Commit a batch together with the counts of what became of it.
+
+        Args:
+            batch: The records, perhaps of several requests.
+            account: The rows to commit with them, from how many records of each file id were new.
+        """
         with self._database.transaction() as cursor:
-            written = self._write_spans(cursor, batch)
+            stored = self._write_spans(cursor, batch)
             for records in (batch.span_logs, batch.noise_logs, batch.labels):
-                written += self._write_new(cursor, records)
+                stored += self._write_new(cursor, records)
             self._insert(cursor, batch.rejects)
-            cursor.execute(statement("sql/bump_version"))
-        return written
+            self._insert(cursor, account(stored))
+            if batch.labels:
+                # Everything else changes what pages show only once it is derived.
+                cursor.execute(statement("sql/bump_version"))
+        return Written(stored.total(), batch.n_records - stored.total())
 
     def record_file(self, line: IngestFile) -> None:
         """Add one ledger line."""
@@ -135,10 +169,10 @@ class Writer:
             self._write_by_content(cursor, batch)
             cursor.execute(statement("sql/bump_version"))
 
-    def _write_spans(self, cursor: duckdb.DuckDBPyConnection, batch: Batch) -> Written:
-        written = self._write_new(cursor, batch.spans)
-        if not written.n_stored:
-            return written
+    def _write_spans(self, cursor: duckdb.DuckDBPyConnection, batch: Batch) -> StoredByFile:
+        stored = self._write_new(cursor, batch.spans)
+        if not stored:
+            return stored
         for records in batch.mapped():
             if records:
                 self._register(cursor, "batch", records)
@@ -149,14 +183,19 @@ class Writer:
                     )
                 )
         self._write_by_content(cursor, batch)
-        return written
+        return stored
 
-    def _write_new(self, cursor: duckdb.DuckDBPyConnection, records: Sequence[object]) -> Written:
-        """Insert the records that the table does not hold; leaves their keys in `fresh`."""
+    def _write_new(
+        self, cursor: duckdb.DuckDBPyConnection, records: Sequence[object]
+    ) -> StoredByFile:
+        """Insert the records that the table does not hold; leaves their keys in `fresh`.
+
+        Only keys go through `fresh`: the long texts are copied once, into the table.
+        """
         if not records:
-            return Written()
+            return Counter()
         record = type(records[0])
-        self._register(cursor, "batch", records)
+        self._register(cursor, "batch", records, with_position=True)
         times = [time for item in records if (time := getattr(item, _DEDUPED[record])) is not None]
         bounds = {
             "lo": min(times, default=0),
@@ -164,11 +203,14 @@ class Writer:
             "has_null": len(times) < len(records),
         }
         cursor.execute(statement(f"sql/fresh_{table_name(record)}"), bounds)
-        n_stored = _count(cursor, "fresh")
-        cursor.execute(_insert_sql(record, "fresh"))
-        if record is not Label:
-            cursor.execute(statement("sql/mark_dirty"))
-        return Written(n_stored, len(records) - n_stored)
+        stored = Counter(dict(cursor.execute(statement("sql/intake_stored")).fetchall()))
+        if stored:
+            is_all = stored.total() == len(records)
+            source = "batch" if is_all else "batch semi join fresh using (position)"
+            cursor.execute(_insert_sql(record, source))
+            if record is not Label:
+                cursor.execute(statement("sql/mark_dirty"))
+        return stored
 
     def _write_by_content(self, cursor: duckdb.DuckDBPyConnection, batch: Batch) -> None:
         """Rows that are kept once, by the hash of what they hold."""
@@ -183,12 +225,20 @@ class Writer:
             cursor.execute(_insert_sql(type(records[0]), "batch"))
 
     def _register(
-        self, cursor: duckdb.DuckDBPyConnection, name: str, records: Sequence[object]
+        self,
+        cursor: duckdb.DuckDBPyConnection,
+        name: str,
+        records: Sequence[object],
+        *,
+        with_position: bool = False,
     ) -> None:
         record = type(records[0])
         if record not in self._types:
             self._types[record] = _column_types(cursor, record)
-        cursor.register(name, arrow_table(records, self._types[record]))
+        table = arrow_table(records, self._types[record])
+        if with_position:
+            table = table.append_column("position", pa.array(range(len(records)), pa.uint32()))
+        cursor.register(name, table)
 
 
 def _column_types(cursor: duckdb.DuckDBPyConnection, record: type) -> dict[str, str]:
@@ -206,7 +256,5 @@ def _insert_sql(record: type, source: str) -> str:
     return f"insert into {table_name(record)} ({columns}) select {columns} from {source}"  # noqa: S608
 
 
-def _count(cursor: duckdb.DuckDBPyConnection, table: str) -> int:
-    row = cursor.execute(f"select count(*) from {table}").fetchone()  # noqa: S608
-    cursor.fetchall()
-    return int(row[0]) if row else 0
+def _no_account(_: StoredByFile) -> Sequence[IntakeMinute]:
+    return ()

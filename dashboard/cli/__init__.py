@@ -10,11 +10,12 @@ from typing import Any, Final
 
 import click
 
+from dashboard.cli.served import forwarded
 from pipeline.errors import ToolsightError
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS: Final = ("demo", "serve", "ingest", "intake", "report", "rebuild")
+COMMANDS: Final = ("demo", "serve", "ingest", "intake", "report", "observe", "rules", "rebuild")
 """In the order a newcomer needs them; `toolsight x` is `dashboard.cli.x:command`."""
 
 
@@ -30,7 +31,7 @@ class _LazyGroup(click.Group):
         if name not in COMMANDS:
             return None
         command: click.Command = import_module(f"dashboard.cli.{name}").command
-        return command
+        return forwarded(command, (name,))
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; an expected failure ends it with its message and status 1."""

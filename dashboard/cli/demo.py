@@ -8,10 +8,14 @@ import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from dashboard.cli.options import browser_option, port_option
+
+if TYPE_CHECKING:
+    from dashboard.runtime import Addresses
 
 
 @click.command("demo", short_help="Show the pages over sample traces.")
@@ -32,13 +36,15 @@ def command(db: Path | None, port: int | None, is_quiet: bool) -> None:
     from dashboard.server import serve
     from dashboard.settings import read_settings
 
-    def announce(url: str) -> None:
+    def announce(addresses: "Addresses") -> None:
+        url = addresses.pages
         click.echo(f"Toolsight demo on {url} (stop with Ctrl-C)")
         if not is_quiet and _has_display():
             threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
     with _store(db) as path:
-        serve(read_settings(db=path, port=port), on_ready=announce, loader=load_samples)
+        settings = read_settings(db=path, port=port)
+        serve(settings, on_ready=announce, loader=load_samples, is_receiving=False)
 
 
 @contextmanager

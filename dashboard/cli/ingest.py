@@ -12,6 +12,7 @@ from dashboard.cli.progress import bar, watched_files
 from dashboard.cli.stores import open_store
 
 if TYPE_CHECKING:
+    from dashboard.settings import Settings
     from replay_store.database import Database
     from replay_store.records import IngestFile
 
@@ -31,7 +32,7 @@ def command(ctx: click.Context, paths: tuple[Path, ...], db: Path | None, as_jso
     from dashboard.cli.ingest_text import as_json_text, summary
 
     with open_store(db) as (database, settings):
-        lines = _import(paths, database)
+        lines = _import(paths, database, settings)
         _derive(database)
         text = as_json_text(lines) if as_json else summary(lines, database, settings)
     click.echo(text)
@@ -39,11 +40,20 @@ def command(ctx: click.Context, paths: tuple[Path, ...], db: Path | None, as_jso
         ctx.exit(1)
 
 
-def _import(paths: Sequence[Path], database: "Database") -> "list[IngestFile]":
+def _import(
+    paths: Sequence[Path], database: "Database", settings: "Settings"
+) -> "list[IngestFile]":
+    from dashboard.redaction import redactor
     from ingest import import_paths
 
     with watched_files() as on_progress:
-        return import_paths(paths, database, clock=time.time_ns, on_progress=on_progress)
+        return import_paths(
+            paths,
+            database,
+            clock=time.time_ns,
+            on_progress=on_progress,
+            redactor=redactor(settings),
+        )
 
 
 def _derive(database: "Database") -> None:

@@ -14,9 +14,11 @@ from dashboard.cli.tables import plain, table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from replay_store.records import IngestFile, Reject
+    from replay_store.intake import DialectCount
+    from replay_store.records import IngestFile, IntakeMinute, Reject
 
 _MAX_BYTES_SHOWN = 120
+_NS_PER_MINUTE = 60_000_000_000
 
 
 @click.command("intake", short_help="List what came in and what was refused.")
@@ -30,30 +32,73 @@ _MAX_BYTES_SHOWN = 120
     help="How many files, and how many refused records, newest first.",
 )
 def command(db: Path | None, as_json: bool, limit: int) -> None:
-    """List the newest files with their counts, then the newest refused records.
+    """List what was sent, the newest files with their counts, and the newest refused records.
 
-    For every file: records = stored + merged + rejected. Merged records were known already.
+    For every file and minute: records = stored + merged + rejected. Merged records were known
+    already.
     """
+    from replay_store.intake import intake_minutes, read_dialects
     from replay_store.reader import ledger, rejects
 
     with open_store(db) as (database, _):
         files, refused = ledger(database, limit=limit), rejects(database, limit=limit)
+        minutes = intake_minutes(database, oldest_minute=0, limit=limit)
+        dialects = read_dialects(database)
     if as_json:
-        click.echo(_as_json(files, refused))
+        click.echo(_as_json(files, refused, minutes, dialects))
         return
-    click.echo(_files_table(files))
-    if refused:
-        click.echo(f"\n{_rejects_list(refused)}")
+    parts = [_minutes_table(minutes)] if minutes else []
+    parts += [_files_table(files)] if files or not minutes else []
+    parts += [_dialects_list(dialects)] if dialects else []
+    parts += [_rejects_list(refused)] if refused else []
+    click.echo("\n\n".join(parts))
 
 
-def _as_json(files: "Sequence[IngestFile]", refused: "Sequence[Reject]") -> str:
+def _as_json(
+    files: "Sequence[IngestFile]",
+    refused: "Sequence[Reject]",
+    minutes: "Sequence[IntakeMinute]",
+    dialects: "Sequence[DialectCount]",
+) -> str:
     import orjson
 
     body = {
+        "minutes": [asdict(row) for row in minutes],
         "files": [asdict(line) for line in files],
+        "dialects": {found.dialect: found.n_traces for found in dialects},
         "rejects": [asdict(line) for line in refused],
     }
     return orjson.dumps(body, option=orjson.OPT_INDENT_2).decode()
+
+
+def _minutes_table(minutes: "Sequence[IntakeMinute]") -> str:
+    return table(
+        (
+            *("minute", "sender", "way in", "signal", "received"),
+            *("stored", "merged", "rejected", "redacted", "lag ms", "wait ms"),
+        ),
+        (
+            (
+                _minute(row.minute * _NS_PER_MINUTE),
+                row.source,
+                row.door,
+                row.signal,
+                row.n_received,
+                row.n_stored,
+                row.n_merged,
+                row.n_rejected,
+                row.n_redacted,
+                row.max_age_ms,
+                row.max_wait_ms,
+            )
+            for row in minutes
+        ),
+    )
+
+
+def _dialects_list(dialects: "Sequence[DialectCount]") -> str:
+    found = ", ".join(f"{plain(x.dialect)} in {x.n_traces:,} traces" for x in dialects)
+    return f"Dialects: {found}"
 
 
 def _files_table(files: "Sequence[IngestFile]") -> str:

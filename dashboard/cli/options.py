@@ -44,7 +44,7 @@ def host_option(command: _Command) -> _Command:
         "--host",
         envvar="TOOLSIGHT_HOST",
         show_envvar=True,
-        help="Loopback address to listen on.  [default: 127.0.0.1]",
+        help="Address to listen on; other than loopback needs TOOLSIGHT_TOKEN.  [default: 127.0.0.1]",
     )(command)
 
 

@@ -104,7 +104,7 @@ def _mended_field(data: bytes, field: Field, descriptor: Any, depth: int) -> byt
         content = content.decode("utf-8", "backslashreplace").encode()
     elif known.type == FieldDescriptor.TYPE_MESSAGE and known.message_type is not None:
         content = mended(content, known.message_type, depth + 1)
-    return _varint(field.number << 3 | LENGTH) + _varint(len(content)) + content
+    return varint(field.number << 3 | LENGTH) + varint(len(content)) + content
 
 
 def _field(data: bytes, at: int, end: int) -> Field:
@@ -137,7 +137,8 @@ def _read_varint(data: bytes, at: int) -> tuple[int, int]:
     raise WireError(at, is_cut=False)
 
 
-def _varint(value: int) -> bytes:
+def varint(value: int) -> bytes:
+    """A whole number as protobuf writes it."""
     out = bytearray()
     while value >= 0x80:
         out.append(value & 0x7F | 0x80)

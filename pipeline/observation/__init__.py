@@ -5,13 +5,22 @@ SAP (`parse`) reads each output by rules, CSA (`align`, `resolve`) brings the ev
 `observe` do all of it. Owns those stages, the rule files and the prompt templates.
 
 Everything is a pure function of its arguments; clock, seed, dictionary and keys are passed in.
-Refuses databases, web servers, network and any reading of the environment outside `settings`.
+Refuses databases, web servers and any reading of the environment outside `settings`. Rules and
+templates are brought in from outside by `published`, `watch` and what is called `*_folder` alone.
 Importing it loads neither pydantic nor Jinja nor OpenTelemetry: they come with first use.
 """
 
+from pipeline.observation.callers import Caller, caller_at
 from pipeline.observation.criticality import CriticalityChecker
 from pipeline.observation.entry import build_observation_input, observe
-from pipeline.observation.errors import ObservationError, RuleFileError, SettingError, TemplateError
+from pipeline.observation.errors import (
+    ObservationError,
+    RuleFileError,
+    RuleSourceError,
+    SettingError,
+    TemplateError,
+    UnknownVersionError,
+)
 from pipeline.observation.fragment import (
     ConfidenceOrigin,
     EntityRef,
@@ -20,6 +29,7 @@ from pipeline.observation.fragment import (
     ValueType,
 )
 from pipeline.observation.grouping import primary_entity, related_entities
+from pipeline.observation.hooks import CodeParser, Hook
 from pipeline.observation.inputs import Context, ToolOutput
 from pipeline.observation.noise import inject, replay
 from pipeline.observation.noise_log import (
@@ -32,6 +42,7 @@ from pipeline.observation.noise_log import (
     NoiseRecord,
 )
 from pipeline.observation.observation import Observation, PromptKey, Variant
+from pipeline.observation.owner_templates import OwnerTemplates
 from pipeline.observation.parser import parse
 from pipeline.observation.render import LANGUAGES, TEMPLATES, CellCoverage, Coverage, Prompt, render
 from pipeline.observation.resolved import (
@@ -58,6 +69,8 @@ from pipeline.observation.rules import (
 from pipeline.observation.settings import ObservationSettings
 from pipeline.observation.snapshot import SemanticSnapshot, align
 from pipeline.observation.tokens import EstimatedTokens, TokenCounter, token_counter
+from pipeline.observation.values import Reading
+from pipeline.observation.versions import RuleLibrary, Versions
 from pipeline.observation.wire import (
     decode_context,
     decode_snapshot,
@@ -72,9 +85,11 @@ __all__ = [
     "PROFILES",
     "TEMPLATES",
     "Alternative",
+    "Caller",
     "Cell",
     "CellCoverage",
     "CellKind",
+    "CodeParser",
     "ConfidenceOrigin",
     "Context",
     "Coverage",
@@ -84,6 +99,7 @@ __all__ = [
     "FragmentKind",
     "Group",
     "Health",
+    "Hook",
     "Injection",
     "NoiseHeader",
     "NoiseKind",
@@ -93,11 +109,15 @@ __all__ = [
     "Observation",
     "ObservationError",
     "ObservationSettings",
+    "OwnerTemplates",
     "Prompt",
     "PromptKey",
+    "Reading",
     "ResolvedSnapshot",
     "RuleFileError",
+    "RuleLibrary",
     "RuleSet",
+    "RuleSourceError",
     "RuleWarning",
     "SemanticFragment",
     "SemanticSnapshot",
@@ -107,10 +127,13 @@ __all__ = [
     "TemplateError",
     "TokenCounter",
     "ToolOutput",
+    "UnknownVersionError",
     "ValueType",
     "Variant",
+    "Versions",
     "align",
     "build_observation_input",
+    "caller_at",
     "decode_context",
     "decode_snapshot",
     "encode_context",

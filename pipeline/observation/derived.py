@@ -11,6 +11,7 @@ from pipeline.observation.fragment import (
     SemanticFragment,
     ValueType,
 )
+from pipeline.observation.hooks import RULES_PARSER
 from pipeline.observation.resolved import Cell, CellKind
 from pipeline.observation.rules.model import DerivedRule
 
@@ -79,6 +80,7 @@ def _fragment(rule: DerivedRule, inputs: Sequence[Cell], result: Number | bool) 
         value_type=value_type,
         observed_at=min(known) if len(known) == len(observed) else None,
         reason=rule.expression.text,
+        parser_version=RULES_PARSER,
         derived_from=tuple(fact_id for cell in inputs for fact_id in cell.fact_ids),
     )
 

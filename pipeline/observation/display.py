@@ -13,7 +13,7 @@ from pipeline.observation.fragment import (
 )
 from pipeline.observation.inputs import ANY_TOOL, UNKNOWN_TOOL
 from pipeline.observation.payload import error_class_of
-from pipeline.observation.resolved import Alternative, Cell, CellKind, Signal
+from pipeline.observation.resolved import Alternative, Cell, CellKind, Signal, SignalName
 from pipeline.observation.rules.model import RuleSet
 from pipeline.observation.safety import capped, clean_text, marked
 from pipeline.observation.sentences import SENTENCES
@@ -79,6 +79,13 @@ class Wording:
         if cell.alternatives:
             return tuple(self._plain(a.value, a.words, cell) for a in cell.alternatives)
         return (self.text(cell, is_critical=True),)
+
+    def notice(self, signal: Signal) -> str:
+        """The sentence of a signal."""
+        if signal.name is SignalName.ENTITY_MISMATCH:
+            return self.mismatch(signal)
+        label = self._rules.label(signal.fact_type or "", self._language)
+        return self._sentences.instruction_text.format(tool=self.tool(signal.tool), label=label)
 
     def mismatch(self, signal: Signal) -> str:
         """The sentence of an entity mismatch."""

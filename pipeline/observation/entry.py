@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
 from pipeline.observation import telemetry
+from pipeline.observation.callers import Caller
 from pipeline.observation.criticality import CriticalityChecker
 from pipeline.observation.fragment import SemanticFragment
 from pipeline.observation.grouping import primary_entity, related_entities
@@ -13,6 +14,7 @@ from pipeline.observation.inputs import ANY_TOOL, Context, ToolOutput
 from pipeline.observation.noise import inject
 from pipeline.observation.noise_log import PROFILES, Injection, NoiseOrigin, NoiseProfile
 from pipeline.observation.observation import CLEAN, NOISY, Observation, PromptKey, Variant
+from pipeline.observation.owner_templates import OwnerTemplates
 from pipeline.observation.parser import parse
 from pipeline.observation.render import Prompt, render
 from pipeline.observation.resolver import resolve
@@ -64,6 +66,8 @@ def observe(
     profile: NoiseProfile = LIVE_PROFILE,
     templates: Sequence[str] = ("concise",),
     languages: Sequence[str] = ("zh",),
+    owner_templates: OwnerTemplates | None = None,
+    caller: Caller = Caller.LOCAL,
     counter: TokenCounter | None = None,
     tracer: "Tracer | None" = None,
     timer: Callable[[], float] = time.perf_counter,
@@ -80,19 +84,23 @@ def observe(
         cni_intensity: In [0, 1].
         seed: Of the noise.
         profile: Of the noise; the live one leaves enum labels alone.
-        templates: Of the package.
+        templates: Names, of the package's or the owners'.
         languages: Of the prompts.
+        owner_templates: Templates beside the package's.
+        caller: Who reads the prompts; debug ones are for local and privileged callers only.
         counter: Counts tokens; an estimate when None.
         tracer: Where spans go; the global provider's when None.
         timer: Seconds that pass, for the stages' timings.
 
     Raises:
-        TemplateError: There is no such template or language.
+        TemplateError: There is no such template or language, or it is not for this caller.
         ValueError: The intensity is outside [0, 1].
     """
     known = context if isinstance(context, Context) else Context.from_mapping(context)
     outputs = tuple(_as_output(output) for output in tool_outputs)
-    run = _Run(rules or package_rules(), known, tracer or telemetry.default_tracer(), timer)
+    owned = owner_templates or OwnerTemplates()
+    rules = rules or package_rules()
+    run = _Run(rules, known, tracer or telemetry.default_tracer(), timer, owned, caller)
     with run.tracer.start_as_current_span(telemetry.names.SPAN_OBSERVE) as span:
         fragments = run.parse(outputs)
         clean = run.align(fragments)
@@ -113,6 +121,7 @@ def observe(
             noise_header=None if injection is None else injection.header,
             prompts=prompts,
             timings_ms=run.timings_ms,
+            templates=owned,
         )
         telemetry.describe(span, observation)
     return observation
@@ -128,8 +137,16 @@ class _Run:
     """One observation under way: shared arguments and the time each stage took."""
 
     def __init__(
-        self, rules: RuleSet, context: Context, tracer: "Tracer", timer: Callable[[], float]
+        self,
+        rules: RuleSet,
+        context: Context,
+        tracer: "Tracer",
+        timer: Callable[[], float],
+        templates: OwnerTemplates,
+        caller: Caller,
     ) -> None:
+        self._templates = templates
+        self._caller = caller
         self.rules = rules
         self.context = context
         self.tracer = tracer
@@ -193,10 +210,12 @@ class _Run:
                     key.language,
                     rules=self.rules,
                     critical=self.critical,
+                    source=self._templates.source(key.template, key.language),
                     outputs=outputs,
                     noise=records if key.variant == NOISY else (),
                     counter=counter,
                     pseudonym_key=self.context.pseudonym_key,
+                    caller=self._caller,
                 )
                 telemetry.describe_prompt(span, key, prompts[key])
         return prompts

@@ -4,7 +4,9 @@ ToolsightError
 └── ObservationError
     ├── RuleFileError   a rule file cannot be used: names file, path, problem, allowed values
     ├── TemplateError   a template cannot be used: names template, line, problem
-    └── SettingError    an environment variable has a value that means nothing
+    ├── SettingError    an environment variable has a value that means nothing
+    ├── UnknownVersionError  a version was asked for that is not loaded
+    └── RuleSourceError  published rules cannot be fetched, or are not what they say they are
 """
 
 from collections.abc import Sequence
@@ -59,3 +61,11 @@ class TemplateError(ObservationError):
 
 class SettingError(ObservationError):
     """An environment variable cannot be read; the message names it and what it may hold."""
+
+
+class UnknownVersionError(ObservationError):
+    """A version was asked for that is not loaded; the message lists those that are."""
+
+
+class RuleSourceError(ObservationError):
+    """Published rules cannot be fetched, or are not what they say they are."""

@@ -3,8 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from pipeline.observation.fragment import TOOL_RESULT, EntityRef
+from pipeline.observation.fragment import TOOL_RESULT, EntityRef, ValueType
 from pipeline.observation.inputs import Context
+from pipeline.observation.phrases import reads_like_instruction
 from pipeline.observation.privacy import entity_ref
 from pipeline.observation.resolved import Cell, CellKind, Group, Health, Signal, SignalName
 from pipeline.observation.rules.model import RuleSet
@@ -74,6 +75,17 @@ def mismatches(snapshot: SemanticSnapshot, primary: EntityRef | None) -> tuple[S
         for tool in sorted(named)
         if primary not in named[tool]
     )
+
+
+def instruction_texts(snapshot: SemanticSnapshot) -> tuple[Signal, ...]:
+    """Free texts that read like instructions to the model, once for each tool, entity and type."""
+    found = {
+        Signal(SignalName.INSTRUCTION_TEXT, f.tool, f.entity, (), f.type)
+        for f in snapshot
+        if f.value_type is ValueType.STRING and isinstance(f.value, str)
+        if not f.words and reads_like_instruction(f.value)
+    }
+    return tuple(sorted(found, key=lambda s: (s.tool, s.expected, s.fact_type or "")))
 
 
 def health_of(groups: Iterable[Group]) -> Health:

@@ -4,22 +4,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, tzinfo
 from fractions import Fraction
-from typing import Final, TypeAlias
+from typing import Final
 
 from pipeline.observation.expression import exact, plain
-from pipeline.observation.fragment import ConfidenceOrigin, FragmentKind, Value, ValueType
-from pipeline.observation.inputs import scalar_text
+from pipeline.observation.fragment import ConfidenceOrigin, FragmentKind, Value
+from pipeline.observation.ordering import Key, Matched, choose, matching
 from pipeline.observation.payload import MAX_ITEMS, at_path
 from pipeline.observation.rules.model import FieldRule, ListRule, Strategy
-from pipeline.observation.times import day_start, read_datetime
+from pipeline.observation.times import day_start
 from pipeline.observation.values import MAX_NUMBER, MAX_TEXT_VALUE, Reading, read_value, unparsed
 
-_Key: TypeAlias = Fraction | date | datetime
 _CHOOSES_LAST: Final = frozenset({Strategy.LATEST_BY_TIME, Strategy.MAX})
 
 
-def read_list(rule: ListRule, raw: object) -> tuple[Reading, datetime | None] | None:
+def read_list(
+    rule: ListRule, raw: object, matched: Matched | None = None
+) -> tuple[Reading, datetime | None] | None:
     """The value of a list and, where an item was chosen by time, that time in UTC.
+
+    Args:
+        rule: Which item counts.
+        raw: What the field holds.
+        matched: What earlier fields of the same record found in the same lists; added to.
 
     Returns:
         None for an empty list that has no value of its own (everything but `count` and `sum`):
@@ -30,7 +36,7 @@ def read_list(rule: ListRule, raw: object) -> tuple[Reading, datetime | None] | 
         return unparsed("not_a_list"), None
     if len(raw) > MAX_ITEMS:
         return unparsed("too_many_items"), None
-    items = [item for item in raw if _matches(rule, item)] if rule.where else raw
+    items = matching(rule, raw, {} if matched is None else matched)
     if rule.strategy is Strategy.COUNT:
         return _aggregate(len(items)), None
     if rule.strategy is Strategy.SUM:
@@ -42,38 +48,21 @@ def read_list(rule: ListRule, raw: object) -> tuple[Reading, datetime | None] | 
     return _choose(rule, items)
 
 
-def _matches(rule: ListRule, item: object) -> bool:
-    return all(
-        scalar_text(at_path(item, key.split("."))) in wanted for key, wanted in rule.where.items()
-    )
-
-
 def _choose(rule: ListRule, items: Sequence[object]) -> tuple[Reading, datetime | None]:
     if rule.by is None:
         chosen, moment = (items[0] if rule.strategy is Strategy.FIRST else items[-1]), None
     else:
-        keyed = [(key, item) for item in items if (key := _key(rule.by, item)) is not None]
-        if not keyed:
+        best = choose(rule.by, items, _taken, is_last=rule.strategy in _CHOOSES_LAST)
+        if best is None:
             return unparsed("no_readable_item"), None
-        pick = max if rule.strategy in _CHOOSES_LAST else min
-        key, chosen = pick(keyed, key=lambda pair: pair[0])
-        moment = _moment(key, rule.by.zone)
+        chosen, moment = items[best.position], _moment(best.key, rule.by.zone)
     reading = _taken(rule.take, chosen)
     if not reading.is_value:
         return reading, moment
     return replace(reading, origin=ConfidenceOrigin.AGGREGATE), moment
 
 
-def _key(by: FieldRule, item: object) -> _Key | None:
-    if by.value_type is ValueType.DATETIME and by.paths[0]:  # long histories: the short way
-        return read_datetime(at_path(item, by.paths[0]), by.formats, by.zone)
-    value = _taken(by, item).value
-    if isinstance(value, bool | str):
-        return None
-    return exact(value) if isinstance(value, int | float) else value
-
-
-def _moment(key: _Key, zone: tzinfo | None) -> datetime | None:
+def _moment(key: Key, zone: tzinfo | None) -> datetime | None:
     if isinstance(key, datetime):
         return key
     return day_start(key, zone) if isinstance(key, date) else None

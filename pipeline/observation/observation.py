@@ -1,11 +1,13 @@
 """Everything one observation produced: what was read, what was said, and how long it took."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from pipeline.observation.callers import Caller
 from pipeline.observation.fragment import SemanticFragment
 from pipeline.observation.inputs import Context, ToolOutput
 from pipeline.observation.noise_log import NoiseHeader, NoiseRecord
+from pipeline.observation.owner_templates import OwnerTemplates
 from pipeline.observation.render import Prompt, render
 from pipeline.observation.resolved import ResolvedSnapshot
 from pipeline.observation.rules.model import RuleSet
@@ -52,6 +54,8 @@ class Observation:
     prompts: Mapping[PromptKey, Prompt]
     timings_ms: Mapping[str, float]
     """By stage: parse, align, inject (with noise), render."""
+    templates: OwnerTemplates = field(default_factory=OwnerTemplates)
+    """Of owners, beside the package's."""
 
     @property
     def shown(self) -> Variant:
@@ -66,8 +70,11 @@ class Observation:
         variant: str | None = None,
         source: str | None = None,
         counter: TokenCounter | None = None,
+        caller: Caller = Caller.LOCAL,
     ) -> Prompt:
         """Render once more, in any template, language and variant (the shown one by default).
+
+        Debug prompts are for local and privileged callers only.
 
         Raises:
             TemplateError: There is no such template or language, or it cannot be used.
@@ -81,9 +88,10 @@ class Observation:
             language,
             rules=self.rules,
             critical=self.critical,
-            source=source,
+            source=self.templates.source(template, language) if source is None else source,
             outputs=self.outputs,
             noise=self.noise if chosen.name == NOISY else (),
             counter=counter,
             pseudonym_key=self.context.pseudonym_key,
+            caller=caller,
         )

@@ -8,13 +8,13 @@ Source: S0 §3.1, §4.2; S4 §3.3, §4.4, §5.2.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Final, NamedTuple
 
+from pipeline.observation.answer import Answer, answer_of, stated
 from pipeline.observation.fragment import (
     CONFIDENCE,
-    TOOL_RESULT,
     ConfidenceOrigin,
     EntityRef,
     FragmentKind,
@@ -25,13 +25,12 @@ from pipeline.observation.fragment import (
 )
 from pipeline.observation.inputs import (
     ANY_TOOL,
-    UNKNOWN_TOOL,
     Context,
     ToolOutput,
     scalar_text,
-    utc,
 )
 from pipeline.observation.lists import read_list
+from pipeline.observation.ordering import Matched
 from pipeline.observation.payload import (
     MISSING,
     Payload,
@@ -41,28 +40,14 @@ from pipeline.observation.payload import (
     is_empty,
     unwrap,
 )
-from pipeline.observation.preview import MASK, RAW_LIMIT, preview
-from pipeline.observation.privacy import entity_ref, pseudonym, raw_text
+from pipeline.observation.preview import MASK, preview
+from pipeline.observation.privacy import entity_ref, pseudonym
 from pipeline.observation.rules.model import FieldRule, RuleSet, ToolRules
 from pipeline.observation.times import day_start, read_datetime
 from pipeline.observation.values import Reading, read_value
 
 MAX_ID: Final = 200
 """Characters of an id; a longer one is none, and the context decides."""
-_STATED_KINDS: Final = {FragmentKind.EMPTY, FragmentKind.FAILED}
-
-
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """What every fragment of one output shares."""
-
-    rules: RuleSet
-    tool_rules: ToolRules | None
-    context: Context
-    output: ToolOutput
-    tool: str
-    observed_at: datetime | None
-    fallback_entity: EntityRef
 
 
 class _Subject(NamedTuple):
@@ -79,21 +64,26 @@ def parse(output: ToolOutput, rules: RuleSet, context: Context) -> list[Semantic
     output without rules one UNPARSED. Fields that the rules do not name are ignored.
     """
     if output.error is not None:
-        source = _source(output, rules, _first(rules.for_tool(output.tool)), context)
+        source = answer_of(
+            output, rules, _first(rules.readers(output.tool, output.version)), context
+        )
         error_class = error_class_of(output.error)
-        return [_stated(source, FragmentKind.FAILED, error_class, "error")]
+        return [stated(source, FragmentKind.FAILED, error_class, "error")]
     value, problem = decode(output.body)
-    readers = rules.for_tool(output.tool) if output.tool != ANY_TOOL else _by_keys(value, rules)
+    if output.tool == ANY_TOOL:
+        readers = _by_keys(value, rules)
+    else:
+        readers = rules.readers(output.tool, output.version)
     if not readers or problem is not None:
-        source = _source(output, rules, _first(readers), context)
+        source = answer_of(output, rules, _first(readers), context)
         reason = problem or "no_rules"
         kind = FragmentKind.UNPARSED
         if problem is None and is_empty(value):
             kind, reason = FragmentKind.EMPTY, "no_data"
-        return [_stated(source, kind, None, reason)]
+        return [stated(source, kind, None, reason)]
     fragments: list[SemanticFragment] = []
     for tool_rules in readers:
-        fragments += _parse_with(_source(output, rules, tool_rules, context), tool_rules, value)
+        fragments += _parse_with(answer_of(output, rules, tool_rules, context), tool_rules, value)
     return fragments
 
 
@@ -104,50 +94,44 @@ def _first(readers: Sequence[ToolRules]) -> ToolRules | None:
 def _by_keys(value: object, rules: RuleSet) -> tuple[ToolRules, ...]:
     """Every rule file whose required keys a bare answer has (S0 §4.4)."""
     found = []
-    for tool_rules in rules.tools:
+    for tool_rules in rules.readers_of_bare():
         records = unwrap(value, tool_rules).records
         if records and tool_rules.required_keys and tool_rules.required_keys <= records[0].keys():
             found.append(tool_rules)
     return tuple(found)
 
 
-def _source(
-    output: ToolOutput, rules: RuleSet, tool_rules: ToolRules | None, context: Context
-) -> _Source:
-    tool = output.tool or (tool_rules.name if tool_rules else UNKNOWN_TOOL)
-    observed_at = None if output.received_at is None else utc(output.received_at)
-    return _Source(rules, tool_rules, context, output, tool, observed_at, EntityRef("tool", tool))
-
-
-def _parse_with(source: _Source, rules: ToolRules, value: object) -> list[SemanticFragment]:
+def _parse_with(source: Answer, rules: ToolRules, value: object) -> list[SemanticFragment]:
     payload = unwrap(value, rules)
     if payload.kind is not FragmentKind.FACT:
         return [_empty_handed(source, rules, payload)]
     fragments: list[SemanticFragment] = []
+    fields = rules.fields_for(source.context.intent)
     for record in payload.records:
         subject = _subject(source, rules, record)
-        for rule in rules.fields_for(source.context.intent):
-            fragment = _field(source, rule, record, subject)
+        matched: Matched = {}
+        for rule in fields:
+            fragment = _field(source, rule, record, subject, matched)
             if fragment is not None:
                 fragments.append(fragment)
     if payload.n_left_out:
         kind = FragmentKind.UNPARSED
         n_left_out = str(payload.n_left_out)
-        fragments.append(_stated(source, kind, None, "records_left_out", n_left_out))
+        fragments.append(stated(source, kind, None, "records_left_out", n_left_out))
     if not fragments:
-        fragments.append(_stated(source, FragmentKind.EMPTY, None, "no_known_field"))
+        fragments.append(stated(source, FragmentKind.EMPTY, None, "no_known_field"))
     return fragments
 
 
-def _empty_handed(source: _Source, rules: ToolRules, payload: Payload) -> SemanticFragment:
+def _empty_handed(source: Answer, rules: ToolRules, payload: Payload) -> SemanticFragment:
     reason = payload.reason or "no_data"
     if payload.kind is not FragmentKind.EMPTY:
-        return _stated(source, payload.kind, payload.error_class, reason)
-    fragment = _stated(source, payload.kind, "not_found", reason)
+        return stated(source, payload.kind, payload.error_class, reason)
+    fragment = stated(source, payload.kind, "not_found", reason)
     return replace(fragment, words=rules.empty_words, type=rules.empty_fact_type or fragment.type)
 
 
-def _subject(source: _Source, rules: ToolRules, record: Mapping[object, object]) -> _Subject:
+def _subject(source: Answer, rules: ToolRules, record: Mapping[object, object]) -> _Subject:
     """What a record is about: what it says, else what the context says, else nothing known."""
     context = source.context
     if rules.entity is None:
@@ -162,24 +146,30 @@ def _subject(source: _Source, rules: ToolRules, record: Mapping[object, object])
     return _Subject(EntityRef(rules.entity.type, ""), True)
 
 
-def _ref(source: _Source, entity_type: str, identity: str) -> EntityRef:
+def _ref(source: Answer, entity_type: str, identity: str) -> EntityRef:
     return entity_ref(source.rules, entity_type, identity, source.context.pseudonym_key)
 
 
 def _field(
-    source: _Source, rule: FieldRule, record: Mapping[object, object], subject: _Subject
+    source: Answer,
+    rule: FieldRule,
+    record: Mapping[object, object],
+    subject: _Subject,
+    matched: Matched,
 ) -> SemanticFragment | None:
     raw, path = _raw(rule, record)
     if (raw is MISSING or raw is None) and rule.is_optional:
         return None
     moment: datetime | None = None
     if rule.list_rule is not None and raw is not MISSING and raw is not None:
-        found = read_list(rule.list_rule, raw)
+        found = read_list(rule.list_rule, raw, matched)
         if found is None:
             return None
         reading, moment = found
     else:
         reading = read_value(rule, raw)
+    if source.parser is not None:
+        reading = source.parser.read(rule, raw, reading, source.context)
     valid_at = None if rule.is_sensitive else moment or _valid_at(rule, record, reading.value)
     return _fragment(source, rule, reading, subject, ".".join(path), raw, valid_at)
 
@@ -203,7 +193,7 @@ def _valid_at(rule: FieldRule, record: Mapping[object, object], value: Value) ->
 
 
 def _fragment(
-    source: _Source,
+    source: Answer,
     rule: FieldRule,
     reading: Reading,
     subject: _Subject,
@@ -235,7 +225,8 @@ def _fragment(
         raw=shown_raw,
         reason=reason,
         contract_version=source.output.version,
-        rule_version=_rule_version(source),
+        rule_version=source.rule_version,
+        parser_version=source.parser_version,
     )
 
 
@@ -248,7 +239,7 @@ def _confidence(rule: FieldRule, reading: Reading) -> tuple[float, ConfidenceOri
 
 
 def _protected(
-    source: _Source, rule: FieldRule, reading: Reading, raw: object
+    source: Answer, rule: FieldRule, reading: Reading, raw: object
 ) -> tuple[Value, Words, str | None]:
     """Value, words and raw text as they may be kept."""
     if not rule.is_sensitive:
@@ -265,37 +256,3 @@ def _suffix(rule: FieldRule) -> str:
     if rule.list_rule is None:
         return ""
     return f".{rule.list_rule.strategy.removesuffix('_by_time')}"
-
-
-def _stated(
-    source: _Source, kind: FragmentKind, value: str | None, reason: str, raw: str | None = None
-) -> SemanticFragment:
-    """A fact about the answer as a whole; its raw text is the answer's unless given."""
-    if raw is None:
-        raw = raw_text(source.output, source.rules, RAW_LIMIT, source.context.pseudonym_key)
-    origin = ConfidenceOrigin.STATED if kind in _STATED_KINDS else ConfidenceOrigin.UNPARSED
-    return SemanticFragment(
-        type=TOOL_RESULT,
-        kind=kind,
-        value=value,
-        confidence=CONFIDENCE[origin],
-        confidence_origin=origin,
-        source=source.tool,
-        entity=source.fallback_entity,
-        tool=source.tool,
-        value_type=ValueType.ENUM,
-        observed_at=source.observed_at,
-        raw=raw,
-        reason=reason,
-        contract_version=source.output.version,
-        rule_version=_rule_version(source),
-    )
-
-
-def _rule_version(source: _Source) -> str:
-    own = (
-        ""
-        if source.tool_rules is None
-        else f"/{source.tool_rules.name}@{source.tool_rules.version}"
-    )
-    return f"{source.rules.version}{own}"

@@ -12,7 +12,7 @@ from pipeline.vocabulary import ErrorClass
 
 MAX_TEXT: Final = 4_000_000
 """Characters or bytes of text that are read; a longer answer is UNPARSED (`too_large`)."""
-MAX_RECORDS: Final = 1_000
+MAX_RECORDS: Final = 500
 """Records of one answer that are read; the rest is reported as UNPARSED (`too_many_records`)."""
 MAX_ITEMS: Final = 100_000
 """Items of one list field; a longer one is UNPARSED (`too_many_items`), never half read."""

@@ -21,6 +21,7 @@ _ESCAPES: Final = {chr(code): f"\\u{code:04x}" for code in range(32)} | {
     "\r": "\\r",
     "\t": "\\t",
 }
+_LONGEST_ESCAPE: Final = len("\\u0000")
 _MAX_INT_BITS: Final = 4096
 
 
@@ -42,6 +43,8 @@ def preview(value: object, limit: int = RAW_LIMIT, masks: Masks = _NO_MASKS) -> 
     Works without recursion, so depth does not matter, and stops after `limit` characters, so size
     does not either. Objects that are not JSON show as `<type>`.
     """
+    if type(value) is str and len(value) * _LONGEST_ESCAPE + 2 <= limit:
+        return _quoted(value, limit)  # fits whatever has to be escaped: the short way
     parts: list[str] = []
     length = 0
     for part in _parts(value, limit, masks):

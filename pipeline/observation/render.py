@@ -11,6 +11,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Final
 
+from pipeline.observation.callers import Caller, require_template
 from pipeline.observation.display import Wording
 from pipeline.observation.errors import TemplateError
 from pipeline.observation.inputs import ToolOutput
@@ -106,6 +107,7 @@ def render(
     noise: Sequence[NoiseRecord] = (),
     counter: TokenCounter | None = None,
     pseudonym_key: bytes | None = None,
+    caller: Caller = Caller.LOCAL,
 ) -> Prompt:
     """The prompt a template makes of a snapshot.
 
@@ -120,10 +122,14 @@ def render(
         noise: Disturbances, for templates that show them.
         counter: Counts tokens; the estimate when None.
         pseudonym_key: For sensitive ids in raw outputs; see `Context.pseudonym_key`.
+        caller: Who reads the prompt. Others than local and privileged callers get no debug prompt,
+            and their templates see no raw outputs, noise or evidence.
 
     Raises:
-        TemplateError: No such template or language, or the template cannot be used.
+        TemplateError: No such template or language, the template cannot be used, or the caller may
+            not see it.
     """
+    require_template(template, caller)
     text_source = template_source(template, language) if source is None else source
     if language not in SENTENCES:
         raise TemplateError(template, None, f"no language {language!r}", LANGUAGES)
@@ -131,7 +137,9 @@ def render(
     token = None if is_framed else resolved.snapshot_hash[:8]
     wording = Wording(rules, language, token, TEXT_CAP)
     used: set[str] = set()
-    groups = list(_groups(resolved, wording, rules, language, critical, used))
+    shown_outputs = outputs if caller.sees_raw else ()
+    shown_noise = noise if caller.sees_raw else ()
+    groups = list(_groups(resolved, wording, rules, language, critical, used, caller))
     from pipeline.observation.sandbox import run_template
 
     text = run_template(
@@ -140,9 +148,11 @@ def render(
         {
             "groups": groups,
             "facts": [fact for group in groups for fact in group.facts],
-            "notices": [wording.mismatch(signal) for signal in resolved.signals],
-            "outputs": [OutputView(output, rules, wording, pseudonym_key) for output in outputs],
-            "noise": [NoiseView(record, wording) for record in noise],
+            "notices": [wording.notice(signal) for signal in resolved.signals],
+            "outputs": [
+                OutputView(output, rules, wording, pseudonym_key) for output in shown_outputs
+            ],
+            "noise": [NoiseView(record, wording) for record in shown_noise],
             "snapshot": resolved.snapshot_hash,
             "nothing": SENTENCES[language].nothing,
         },
@@ -184,6 +194,7 @@ def _groups(
     language: str,
     critical: frozenset[str],
     used: set[str],
+    caller: Caller,
 ) -> Iterator[GroupView]:
     core_from = _core_from(resolved, critical)
     n_entities = sum(1 for group in resolved.groups if group.entity.type != _TOOL_ENTITY)
@@ -191,7 +202,16 @@ def _groups(
         is_plain = group.is_primary or (n_entities < 2 and resolved.primary is None)
         has_heading = not is_plain and group.entity.type != _TOOL_ENTITY
         facts = [
-            FactView(cell, wording, rules, language, cell.type in critical, used, core_from)
+            FactView(
+                cell,
+                wording,
+                rules,
+                language,
+                cell.type in critical,
+                used,
+                core_from,
+                caller.sees_raw,
+            )
             for cell in group.cells
         ]
         yield GroupView(group, facts, wording.entity(*group.entity) if has_heading else "")

@@ -26,6 +26,8 @@ class SignalName(StrEnum):
 
     ENTITY_MISMATCH = "ENTITY_MISMATCH"
     """A tool answered about another entity than the question's."""
+    INSTRUCTION_TEXT = "INSTRUCTION_TEXT"
+    """Free text of a tool reads like an instruction to the model. It is shown all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,11 @@ class Signal:
     name: SignalName
     tool: str
     expected: EntityRef
+    """The question's entity; of INSTRUCTION_TEXT the one that the text is about."""
     found: tuple[EntityRef, ...]
+    """The entities that the tool named instead; empty for INSTRUCTION_TEXT."""
+    fact_type: str | None = None
+    """Of INSTRUCTION_TEXT: the fact whose text it is."""
 
 
 @dataclass(frozen=True, slots=True)

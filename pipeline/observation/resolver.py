@@ -18,7 +18,7 @@ from pipeline.observation.fragment import (
     SemanticFragment,
     Value,
 )
-from pipeline.observation.grouping import grouped, health_of, mismatches
+from pipeline.observation.grouping import grouped, health_of, instruction_texts, mismatches
 from pipeline.observation.resolved import Alternative, Cell, CellKind, ResolvedSnapshot
 from pipeline.observation.rules.model import RuleSet
 from pipeline.observation.snapshot import SemanticSnapshot
@@ -58,7 +58,7 @@ def resolve(
         query_time=query_time,
         primary=primary,
         groups=groups,
-        signals=mismatches(snapshot, primary_entity),
+        signals=(*mismatches(snapshot, primary_entity), *instruction_texts(snapshot)),
         health=health_of(groups),
     )
 

@@ -81,6 +81,15 @@ def run_template(name: str, source: str, variables: Mapping[str, object]) -> str
         raise TemplateError(name, None, f"{type(error).__name__}: {error}") from error
 
 
+def check_template(name: str, source: str) -> None:
+    """Check a template without running it.
+
+    Raises:
+        TemplateError: It is no template, or uses what templates may not.
+    """
+    _compiled(name, source)
+
+
 def _written(name: str, template: Template, variables: Mapping[str, object]) -> str:
     parts: list[str] = []
     length = 0

@@ -54,5 +54,6 @@ def _canonical_order(fragment: SemanticFragment) -> tuple[str, ...]:
         iso(fragment.observed_at) or "",
         fragment.contract_version or "",
         fragment.rule_version or "",
+        fragment.parser_version or "",
         fragment.tool,
     )

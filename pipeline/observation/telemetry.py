@@ -61,6 +61,7 @@ def describe_parse(span: "Span", output: ToolOutput, fragments: Sequence[Semanti
                 names.TOOL_VERSION: output.version,
                 names.N_FRAGMENTS: len(fragments),
                 names.RULE_VERSION: fragments[0].rule_version if fragments else None,
+                names.PARSER_VERSION: fragments[0].parser_version if fragments else None,
             },
         )
 

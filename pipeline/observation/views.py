@@ -41,6 +41,7 @@ class FactView(View):
         "_is_critical",
         "_language",
         "_rules",
+        "_sees_raw",
         "_text",
         "_used",
         "_wording",
@@ -55,6 +56,7 @@ class FactView(View):
         is_critical: bool,
         used: set[str],
         core_from: float,
+        sees_raw: bool = True,
     ) -> None:
         self._cell = cell
         self._wording = wording
@@ -63,6 +65,7 @@ class FactView(View):
         self._is_critical = is_critical
         self._used = used
         self._core_from = core_from
+        self._sees_raw = sees_raw
         self._text: str | None = None
         self._evidence: list[EvidenceView] | None = None
 
@@ -136,7 +139,12 @@ class FactView(View):
 
     @property
     def evidence(self) -> list["EvidenceView"]:
-        """How each piece of evidence was read; at most `MAX_EVIDENCE` of them."""
+        """How each piece of evidence was read; at most `MAX_EVIDENCE` of them.
+
+        Empty for callers who may not see raw outputs.
+        """
+        if not self._sees_raw:
+            return []
         if self._evidence is None:
             found = self._cell.evidence[:MAX_EVIDENCE]
             self._evidence = [EvidenceView(fragment, self._wording) for fragment in found]
@@ -156,7 +164,7 @@ class EvidenceView(View):
         self.confidence = f"{fragment.confidence:.2f}"
         self.origin = fragment.confidence_origin.value
         self.reason = fragment.reason or ""
-        versions = (fragment.contract_version, fragment.rule_version)
+        versions = (fragment.contract_version, fragment.rule_version, fragment.parser_version)
         self.versions = " ".join(version for version in versions if version)
 
 

@@ -58,6 +58,15 @@ def derive(database: Database, *, on_progress: Callable[[int, int], None] | None
     return n_done
 
 
+def derive_some(database: Database, n_traces: int) -> int:
+    """Bring at most so many changed traces up to date, in one transaction.
+
+    Returns:
+        How many traces were derived; fewer than asked for when no more had changed.
+    """
+    return _derive_chunk(database, n_traces)
+
+
 def catch_up(database: Database, *, now_ns: int) -> int:
     """What a store needs when it is opened: traces a crash left underived, quiet ones sealed.
 
@@ -84,9 +93,9 @@ def seal(database: Database, *, quiet_before_ns: int) -> int:
     return n_quiet
 
 
-def _derive_chunk(database: Database) -> int:
+def _derive_chunk(database: Database, n_traces: int = CHUNK) -> int:
     with database.transaction() as cursor:
-        cursor.execute(statement("derive/choose"), {"chunk": CHUNK})
+        cursor.execute(statement("derive/choose"), {"chunk": n_traces})
         n_chosen = _count(cursor, "from chosen")
         if not n_chosen:
             return 0

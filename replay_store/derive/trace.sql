@@ -131,11 +131,29 @@ logs as (
 noise as (
     select
         trace_id,
-        count(*) as n_noise,
+        count(distinct noise_id) as n_noise,
         min(time_ns) as first_ns,
         max(received_time_ns) as received_time_ns
-    from noise_log
-    semi join chosen using (trace_id)
+    from (
+        select
+            trace_id,
+            noise_id,
+            time_ns,
+            received_time_ns
+        from noise_log
+        semi join chosen using (trace_id)
+        union all
+        select
+            observed_noise.trace_id,
+            observed_noise.noise_id,
+            observed_noise.time_ns,
+            d_span.received_time_ns
+        from observed_noise
+        inner join d_span
+            on observed_noise.trace_id = d_span.trace_id
+            and observed_noise.span_id = d_span.span_id
+            and observed_noise.record_hash = d_span.record_hash
+    ) as told
     group by trace_id
 ),
 

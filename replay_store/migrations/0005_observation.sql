@@ -68,6 +68,7 @@ create table fact (
     observed_time_ns bigint,
     valid_time_ns bigint,
     contract_version varchar,
+    parser_version varchar,
     rule_version varchar
 );
 
@@ -81,6 +82,33 @@ create table prompt (
     text varchar using compression zstd,
     n_tokens integer,
     token_counter varchar
+);
+
+-- Noise as observations tell of it; a noise log may tell of the same (one noise_id, counted once).
+create table observed_noise (
+    trace_id uuid not null,
+    span_id ubigint not null,
+    record_hash ubigint not null,
+    noise_id varchar not null,
+    time_ns bigint,
+    profile varchar,
+    profile_version varchar,
+    seed bigint,
+    intensity double,
+    fact_id varchar,
+    entity_ref varchar,
+    fact_type varchar,
+    kind varchar not null,
+    original_value varchar using compression zstd,
+    injected_value varchar using compression zstd,
+    confidence_before double,
+    confidence_after double,
+    reason varchar,
+    gate_u double,
+    mag_u double,
+    is_whitelisted boolean,
+    snapshot_hash_before varchar,
+    snapshot_hash_after varchar
 );
 
 -- The vault: every distinct raw output once, by content, and where it occurred.

@@ -17,6 +17,7 @@ from replay_store.records.mapped import CallEvidence, GuardEvent, LlmCall, Offer
 from replay_store.records.observation import (
     Fact,
     Observation,
+    ObservedNoise,
     Prompt,
     RawOccurrence,
     RawOutput,
@@ -24,6 +25,7 @@ from replay_store.records.observation import (
 )
 from replay_store.records.received import (
     IngestFile,
+    IntakeMinute,
     JsonValue,
     NoiseLog,
     Reject,
@@ -34,6 +36,7 @@ from replay_store.records.received import (
 
 RECORDS = (
     IngestFile,
+    IntakeMinute,
     Reject,
     Span,
     SpanLog,
@@ -53,6 +56,7 @@ RECORDS = (
     Snapshot,
     Fact,
     Prompt,
+    ObservedNoise,
     RawOutput,
     RawOccurrence,
     RuleVersion,
@@ -74,11 +78,13 @@ __all__ = [
     "GuardEvaluation",
     "GuardEvent",
     "IngestFile",
+    "IntakeMinute",
     "JsonValue",
     "Label",
     "LlmCall",
     "NoiseLog",
     "Observation",
+    "ObservedNoise",
     "OfferedTool",
     "Prompt",
     "RawOccurrence",

@@ -88,6 +88,8 @@ class Fact:
     observed_time_ns: int | None
     valid_time_ns: int | None
     contract_version: str | None
+    parser_version: str | None
+    """`rules@1`, or the name and version of a parser in code."""
     rule_version: str | None
 
 
@@ -105,6 +107,36 @@ class Prompt:
     n_tokens: int | None
     token_counter: str | None
     """`estimate`, or the vocabulary that counted exactly."""
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedNoise:
+    """One injection of noise as the span of its observation tells; columns of `noise_log`."""
+
+    trace_id: str
+    span_id: str
+    record_hash: int
+    noise_id: str
+    time_ns: int | None
+    """The observation's start, when the pipeline states no time of its own."""
+    profile: str | None
+    profile_version: str | None
+    seed: int | None
+    intensity: float | None
+    fact_id: str | None
+    entity_ref: str | None
+    fact_type: str | None
+    kind: str
+    original_value: str | None
+    injected_value: str | None
+    confidence_before: float | None
+    confidence_after: float | None
+    reason: str | None
+    gate_u: float | None
+    mag_u: float | None
+    is_whitelisted: bool | None
+    snapshot_hash_before: str | None
+    snapshot_hash_after: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,40 @@ class IngestFile:
     """Stored records in which some text had to be escaped (invalid UTF-8, NUL, lone surrogates)."""
     message: str | None
     """Why nothing, or not everything, could be read, and what to do."""
+    n_redacted: int | None = None
+    """Values in which something was taken out before it was stored; None before there was a count."""
+
+
+@dataclass(frozen=True, slots=True)
+class IntakeMinute:
+    """What one sender sent in one minute, or a part of it: rows of equal keys are summed.
+
+    `n_received = n_stored + n_merged + n_rejected`, always.
+    """
+
+    minute: int
+    """Minutes since the epoch, by the clock of the receiver."""
+    door: str
+    """`otlp-http` or `otlp-grpc`."""
+    source: str
+    """The service name of the sender; `(unnamed)` without one, `(several)` for a relay."""
+    signal: str
+    """`traces`, `logs` or `metrics`."""
+    n_requests: int
+    n_bytes: int
+    """Of the bodies, unpacked."""
+    n_received: int
+    n_stored: int
+    n_merged: int
+    n_rejected: int
+    n_repaired: int
+    n_redacted: int
+    n_ignored: int
+    """Metrics: accepted and left out, so no part of `n_received`."""
+    max_age_ms: int | None
+    """Receipt minus end of the oldest span among each request's newest; None without ended spans."""
+    max_wait_ms: int | None
+    """From receipt to the commit, the longest."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,5 +10,6 @@ delete from observation where trace_id in (select trace_id from fresh);
 delete from snapshot where trace_id in (select trace_id from fresh);
 delete from fact where trace_id in (select trace_id from fresh);
 delete from prompt where trace_id in (select trace_id from fresh);
+delete from observed_noise where trace_id in (select trace_id from fresh);
 delete from raw_occurrence where trace_id in (select trace_id from fresh);
 insert into dirty_trace (trace_id) select trace_id from fresh;

@@ -19,6 +19,7 @@ select
     observed_time_ns,
     valid_time_ns,
     contract_version,
+    parser_version,
     rule_version
 from fact
 where fact.trace_id = $trace_id::uuid

@@ -67,7 +67,18 @@ def _run(store: Path, browser: "Browser") -> tuple[float, float, float]:
     port = _free_port()
     started = time.monotonic()
     process = subprocess.Popen(
-        [*COMMAND, "serve", "--db", str(store), "--port", str(port)],
+        [
+            *COMMAND,
+            "serve",
+            "--db",
+            str(store),
+            "--port",
+            str(port),
+            "--otlp-port",
+            "0",
+            "--grpc-port",
+            "0",
+        ],
         env=ENVIRONMENT,
         stdout=subprocess.DEVNULL,
     )

@@ -55,7 +55,13 @@ def _demo(folder: Path) -> Iterator[str]:
             *("demo", "--no-browser", "--port", "0", "--db", str(folder / "demo.duckdb")),
         ],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
+        env={
+            **os.environ,
+            "TOOLSIGHT_OTLP_PORT": "0",
+            "TOOLSIGHT_GRPC_PORT": "0",
+            "PYTHONPATH": str(ROOT),
+            "PYTHONUNBUFFERED": "1",
+        },
         stdout=subprocess.PIPE,
         text=True,
     )

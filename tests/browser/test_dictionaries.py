@@ -40,7 +40,13 @@ def shop_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             *("serve", "--port", "0", "--db", str(folder / "shop.duckdb")),
         ],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
+        env={
+            **os.environ,
+            "TOOLSIGHT_OTLP_PORT": "0",
+            "TOOLSIGHT_GRPC_PORT": "0",
+            "PYTHONPATH": str(ROOT),
+            "PYTHONUNBUFFERED": "1",
+        },
         stdout=subprocess.PIPE,
         text=True,
     )

@@ -27,7 +27,7 @@ from replay_store.database import Database
     ],
 )
 def test_the_address_is_one_a_browser_takes(host: str, port: int, expected: str) -> None:
-    assert server.url(Settings(host=host, port=port)) == expected
+    assert server.url(host, port) == expected
 
 
 def test_a_server_that_others_reach_never_opens_the_store(tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_a_server_that_others_reach_never_opens_the_store(tmp_path: Path) -> Non
 
 
 def test_a_free_port_is_listened_on_and_given_back() -> None:
-    with server._listen("127.0.0.1", 0) as listener:
+    with server._listen("127.0.0.1", 0, "--port") as listener:
         address = listener.getsockname()
         with socket.create_connection(address, timeout=5):
             pass
@@ -48,12 +48,12 @@ def test_a_free_port_is_listened_on_and_given_back() -> None:
 
 
 def test_a_taken_port_is_named_with_what_to_do() -> None:
-    with server._listen("127.0.0.1", 0) as listener:
+    with server._listen("127.0.0.1", 0, "--port") as listener:
         port = listener.getsockname()[1]
 
         with (
             pytest.raises(PortInUseError, match=rf"^--port {port}: .*--port \(0"),
-            server._listen("127.0.0.1", port),
+            server._listen("127.0.0.1", port, "--port"),
         ):
             pass
 

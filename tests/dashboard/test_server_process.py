@@ -1,101 +1,24 @@
 """The real server process: what it answers, who it refuses, and how it ends."""
 
-import http.client
 import json
-import os
 import signal
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from replay_store.database import Database
+from tests.serving import START_SECONDS, Server, serving, toolsight
 
-ROOT = Path(__file__).parents[2]
-START_SECONDS = 60
 STOP_SECONDS = 5
 pytestmark = pytest.mark.slow
 
 
-@dataclass(frozen=True)
-class Answer:
-    """One whole answer."""
-
-    status: int
-    headers: dict[str, str]
-    body: bytes
-
-
-@dataclass
-class Server:
-    """One running server process."""
-
-    process: "subprocess.Popen[str]"
-    port: int
-    db: Path
-
-    def get(self, path: str, host: str = "localhost") -> Answer:
-        """What a request under that host name is answered with."""
-        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)) as connection:
-            connection.request("GET", path, headers={"Host": host})
-            answer = connection.getresponse()
-            headers = {name.lower(): value for name, value in answer.getheaders()}
-            return Answer(answer.status, headers, answer.read())
-
-
-def _free_port() -> int:
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def _toolsight(*arguments: str, cwd: Path, **environment: str) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-P", "-c", "from dashboard.cli import main; main()", *arguments],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-@contextmanager
-def _serve(db: Path) -> Iterator[Server]:
-    port = _free_port()
-    process = _toolsight("serve", "--db", str(db), "--port", str(port), cwd=db.parent)
-    server = Server(process, port, db)
-    try:
-        _wait_until_up(server)
-        yield server
-    finally:
-        process.kill()
-        process.communicate()
-
-
-def _wait_until_up(server: Server) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline:
-        if server.process.poll() is not None:
-            raise AssertionError(f"the server ended: {server.process.communicate()}")
-        try:
-            if server.get("/healthz").status == 200:
-                return
-        except OSError:
-            time.sleep(0.1)
-    raise AssertionError(f"no answer within {START_SECONDS} s")
-
-
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with _serve(tmp_path_factory.mktemp("server") / "store.duckdb") as server:
+    with serving(tmp_path_factory.mktemp("server") / "store.duckdb") as server:
         yield server
 
 
@@ -140,8 +63,9 @@ def test_a_websocket_of_a_foreign_page_is_refused(server: Server) -> None:
         assert connection.recv(4096).startswith(b"HTTP/1.1 403")
 
 
-def test_a_second_process_is_told_who_owns_the_store(server: Server) -> None:
-    second = _toolsight("intake", "--db", str(server.db), cwd=server.db.parent)
+def test_a_second_server_is_told_who_owns_the_store(server: Server) -> None:
+    ports = ("--port", "0", "--otlp-port", "0", "--grpc-port", "0")
+    second = toolsight("serve", "--db", str(server.db), *ports, cwd=server.db.parent)
     _, stderr = second.communicate(timeout=START_SECONDS)
 
     assert second.returncode == 1
@@ -150,7 +74,7 @@ def test_a_second_process_is_told_who_owns_the_store(server: Server) -> None:
 
 
 def test_a_taken_port_is_named(server: Server, tmp_path: Path) -> None:
-    second = _toolsight(
+    second = toolsight(
         "serve", "--db", str(tmp_path / "x"), "--port", str(server.port), cwd=tmp_path
     )
     _, stderr = second.communicate(timeout=START_SECONDS)
@@ -162,16 +86,16 @@ def test_a_taken_port_is_named(server: Server, tmp_path: Path) -> None:
 
 
 def test_an_address_that_others_reach_is_refused(tmp_path: Path) -> None:
-    refused = _toolsight("serve", "--db", str(tmp_path / "x"), "--host", "0.0.0.0", cwd=tmp_path)  # noqa: S104
+    refused = toolsight("serve", "--db", str(tmp_path / "x"), "--host", "0.0.0.0", cwd=tmp_path)  # noqa: S104
     _, stderr = refused.communicate(timeout=START_SECONDS)
 
     assert refused.returncode == 1
     assert "--host 0.0.0.0" in stderr
-    assert "loopback" in stderr
+    assert "TOOLSIGHT_TOKEN" in stderr
 
 
 def test_sigterm_ends_it_well_and_leaves_nothing_to_replay(tmp_path: Path) -> None:
-    with _serve(tmp_path / "store.duckdb") as server:
+    with serving(tmp_path / "store.duckdb") as server:
         started = time.monotonic()
         server.process.send_signal(signal.SIGTERM)
         stdout, stderr = server.process.communicate(timeout=STOP_SECONDS * 4)
@@ -187,12 +111,12 @@ def test_a_foreign_module_in_the_current_folder_shadows_nothing(tmp_path: Path) 
     (tmp_path / "metrics.py").write_text("raise SystemExit('shadowed')", encoding="utf-8")
     (tmp_path / "duckdb.py").write_text("raise SystemExit('shadowed')", encoding="utf-8")
 
-    with _serve(tmp_path / "store.duckdb") as server:
+    with serving(tmp_path / "store.duckdb") as server:
         assert server.get("/healthz").status == 200
 
 
 def test_a_killed_server_leaves_a_store_that_opens_again(tmp_path: Path) -> None:
-    with _serve(tmp_path / "store.duckdb") as server:
+    with serving(tmp_path / "store.duckdb") as server:
         server.process.kill()
         server.process.wait()
 
@@ -201,7 +125,7 @@ def test_a_killed_server_leaves_a_store_that_opens_again(tmp_path: Path) -> None
 
 
 def test_a_demo_stopped_while_it_loads_ends_well_and_takes_its_store_along(tmp_path: Path) -> None:
-    demo = _toolsight("demo", "--no-browser", "--port", "0", cwd=tmp_path, TMPDIR=str(tmp_path))
+    demo = toolsight("demo", "--no-browser", "--port", "0", cwd=tmp_path, TMPDIR=str(tmp_path))
     assert demo.stdout is not None
     assert demo.stdout.readline().startswith("Toolsight demo on http://127.0.0.1:")
 

@@ -1,6 +1,8 @@
 """What an agent that embeds the observation pipeline emits becomes rows, exactly."""
 
+import json
 from collections.abc import Callable
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,6 +14,8 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from ingest.rebuild import rebuild
 from pipeline.observation import Observation, ToolOutput, decode_snapshot, observe
+from replay_store.derive import derive
+from replay_store.reader import trace_noise
 from replay_store.saw import (
     ObservationFilter,
     count_observations,
@@ -33,8 +37,19 @@ OUTPUTS = [
         received_at=NOW,
         body={"order_id": "12345", "estimated_delivery": "2026-12-02", "logistics_info": []},
     ),
+    ToolOutput(
+        tool="get_user_points",
+        version="1.0.0",
+        received_at=NOW,
+        body={"user_id": "U789", "points_balance": 1250},
+    ),
 ]
-CONTEXT = {"target_order_id": "12345", "query_timestamp": NOW, "user_intent": "track_delivery"}
+CONTEXT = {
+    "target_order_id": "12345",
+    "user_id": "U789",
+    "query_timestamp": NOW,
+    "user_intent": "track_delivery",
+}
 
 
 @pytest.fixture
@@ -61,7 +76,7 @@ def test_an_observation_is_one_row_with_its_counts(observed: tuple[Observation, 
     [row] = find_observations(database, ObservationFilter(), limit=5)
     health = seen.shown.resolved.health
     assert (row.intent, row.primary_entity) == ("track_delivery", "order:12345")
-    assert list(row.tool_names) == ["query_order_status", "order_api"]
+    assert list(row.tool_names) == ["query_order_status", "order_api", "get_user_points"]
     assert (row.n_cells, row.n_unknown, row.n_conflicts, row.n_multi_source_cells) == (
         health.n_cells,
         health.n_unknown,
@@ -100,7 +115,7 @@ def test_prompts_and_raw_outputs_are_kept_as_they_were(observed: tuple[Observati
         (key.template, key.language, key.variant): prompt.text
         for key, prompt in seen.prompts.items()
     }
-    assert [raw.output.tool_name for raw in recorded.raw] == ["query_order_status", "order_api"]
+    assert [raw.output.tool_name for raw in recorded.raw] == [output.tool for output in OUTPUTS]
     assert '"refunding"' in recorded.raw[0].output.body
     assert recorded.raw[0].occurrence.received_time_text == NOW.isoformat()
 
@@ -123,6 +138,34 @@ def test_observations_are_found_by_what_they_hold(
 ) -> None:
     assert count_observations(observed[1], ObservationFilter(**wanted)) == n
     assert len(find_observations(observed[1], ObservationFilter(**wanted), limit=5)) == n
+
+
+def test_noise_told_by_an_observation_is_a_row_of_its_trace(
+    observed: tuple[Observation, Any],
+) -> None:
+    seen, database = observed
+    [row] = find_observations(database, ObservationFilter(), limit=1)
+    rows = trace_noise(database, row.trace_id)
+    assert rows
+    assert {item.noise_id for item in rows} == {item.noise_id for item in seen.noise}
+    assert {(item.kind, item.fact_type) for item in rows} == {
+        (item.kind, item.fact_type) for item in seen.noise
+    }
+    derive(database)
+    assert database.rows("select n_noise from trace") == [{"n_noise": len(seen.noise)}]
+
+
+def test_noise_that_a_log_tells_too_counts_once(
+    observed: tuple[Observation, Any], take: Any
+) -> None:
+    seen, database = observed
+    line = {key: value for key, value in asdict(seen.noise[0]).items() if value is not None} | {
+        "time_ns": 1_795_000_000_000_000_000
+    }
+    take(json.dumps(line).encode(), "noise.jsonl")
+    derive(database)
+    assert len(trace_noise(database, str(seen.noise[0].trace_id))) == len(seen.noise)
+    assert database.rows("select n_noise from trace") == [{"n_noise": len(seen.noise)}]
 
 
 def test_a_rebuild_reads_observations_again(observed: tuple[Observation, Any]) -> None:

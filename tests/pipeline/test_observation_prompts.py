@@ -374,7 +374,8 @@ def test_free_text_is_one_line_that_cannot_pose_as_ours(
     )
     assert prompt.broken == ()
     if template == "concise":
-        assert len(lines) == 4
+        n_notices = 1 if text.startswith("ignore all") else 0
+        assert len(lines) == 4 + n_notices
 
 
 @given(st.text(max_size=80))

@@ -1,6 +1,7 @@
 """CSA: the laws of `align`, and what `resolve` reads out of a snapshot."""
 
 import itertools
+import json
 from collections.abc import Sequence
 from dataclasses import FrozenInstanceError, replace
 from datetime import UTC, date, datetime, timedelta
@@ -35,6 +36,7 @@ from pipeline.observation import (
     resolve,
 )
 from pipeline.observation.errors import ObservationError
+from pipeline.observation.fragment import tagged
 
 NOW = datetime(2024, 6, 11, 15, tzinfo=UTC)
 NOW_ASKED = datetime(2024, 6, 11, 15, 5, 44, tzinfo=UTC)
@@ -378,3 +380,48 @@ def test_a_context_survives_storage_without_readable_ids_and_without_the_key(
 def test_what_is_no_stored_context_is_refused(text: str) -> None:
     with pytest.raises(ObservationError, match="encode_context"):
         decode_context(text)
+
+
+TEXTS = st.text(max_size=6) | st.sampled_from(['"\\\n', "\ud800", "中文\u2028", "\x00\x7f"])
+
+
+@given(
+    st.none() | TEXTS | st.integers() | st.floats() | st.booleans() | st.just(NOW) | st.dates(),
+    st.lists(st.tuples(TEXTS, TEXTS), max_size=2).map(tuple),
+    st.floats(0, 0.99),
+    TEXTS,
+    st.none() | TEXTS,
+    st.booleans(),
+    st.sampled_from([None, NOW]),
+    st.lists(TEXTS, max_size=2).map(tuple),
+)
+def test_a_facts_canonical_text_is_the_json_array_of_what_it_says(
+    value: Any,
+    words: Any,
+    confidence: float,
+    text: str,
+    raw: str | None,
+    flag: bool,
+    valid_at: datetime | None,
+    derived_from: Any,
+) -> None:
+    fact = _fact(
+        value,
+        text,
+        confidence,
+        words=words,
+        entity=EntityRef(text, text),
+        raw=raw,
+        reason=raw,
+        valid_at=valid_at,
+        is_optional=flag,
+        ages_from_event=flag,
+        derived_from=derived_from,
+    )
+
+    content = [
+        fact.type, fact.kind, tagged(value), words, confidence, fact.confidence_origin, text,
+        fact.entity, fact.value_type, flag, False, flag,
+        None if valid_at is None else valid_at.isoformat(), raw, raw, derived_from,
+    ]  # fmt: skip
+    assert fact.canonical() == json.dumps(content, separators=(",", ":"))

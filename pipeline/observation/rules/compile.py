@@ -21,7 +21,8 @@ from pipeline.observation.rules.schema import (
     ToolFile,
 )
 
-_RESERVED: Final = frozenset({TOOL_RESULT, *FragmentKind, "CONFLICT"})
+RESERVED: Final = frozenset({TOOL_RESULT, *FragmentKind, "CONFLICT"})
+"""Names that no fact type may have."""
 
 
 @dataclass(slots=True)
@@ -39,7 +40,7 @@ class TypeTable:
         """
         for name, spec in specs.items():
             path = f"fact_types.{name}"
-            if name in _RESERVED:
+            if name in RESERVED:
                 raise RuleFileError(file, path, f"{name} is reserved")
             if name in self.types:
                 raise RuleFileError(file, path, f"{name} is declared twice")
@@ -72,7 +73,7 @@ class TypeTable:
     def _default(self, place: FieldPlace) -> str:
         kept = [char if char.isascii() and char.isalnum() else "_" for char in place.name.upper()]
         name = "".join(kept)
-        if not name[0].isalpha() or name in _RESERVED:
+        if not name[0].isalpha() or name in RESERVED:
             raise RuleFileError(
                 place.file, place.path, f"{place.name!r} names no fact type", ["fact_type: NAME"]
             )
@@ -110,6 +111,7 @@ def compile_tool(file: str, spec: ToolFile, table: TypeTable) -> ToolRules:
         intents={intent: frozenset(wanted) for intent, wanted in spec.intents.items()},
         empty_words=words_of(spec.empty.reason) if spec.empty else (),
         empty_fact_type=spec.empty.fact_type if spec.empty else None,
+        contracts=frozenset(spec.contracts),
     )
 
 

@@ -61,6 +61,20 @@ def load_rules(texts: Mapping[str, str], version: str | None = None) -> RuleSet:
     )
 
 
+def rule_problems(texts: Mapping[str, str]) -> tuple[RuleFileError, ...]:
+    """Everything that keeps some files from being a rule set, file by file; empty when they are one.
+
+    Where the shape of every file is right, what does not fit together is told one at a time.
+    """
+    problems = [problem for file in sorted(texts) for problem in _shape_problems(file, texts[file])]
+    if not problems:
+        try:
+            load_rules(texts)
+        except RuleFileError as error:
+            problems = [error]
+    return tuple(problems)
+
+
 def load_folder(folder: Path, version: str | None = None) -> RuleSet:
     """A rule set from the `*.yaml` files of a folder.
 
@@ -94,15 +108,42 @@ def package_rules() -> RuleSet:
     return load_rules(package_rule_texts(), version="0")
 
 
+def is_domain(file: str, text: str) -> bool:
+    """Whether a text is a domain file; false for one that cannot be read."""
+    try:
+        return "domain" in read_yaml(file, text)
+    except RuleFileError:
+        return False
+
+
+def _shape_problems(file: str, text: str) -> list[RuleFileError]:
+    try:
+        data = read_yaml(file, text)
+        model = DomainFile if "domain" in data else ToolFile
+        model.model_validate(data)
+    except RuleFileError as error:
+        return [error]
+    except ValidationError as error:
+        return _errors(file, error)
+    return []
+
+
 def _validate(file: str, data: dict[str, Any], model: type[Spec]) -> Spec:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        context = first.get("ctx", {})
+        raise _errors(file, error)[0] from error
+
+
+def _errors(file: str, error: ValidationError) -> list[RuleFileError]:
+    """Everything that is wrong with the shape of one file."""
+    found = []
+    for detail in error.errors(include_url=False):
+        context = detail.get("ctx", {})
         allowed = context.get("allowed") or _expected(context.get("expected", ""))
-        path = _path(first["loc"]) or "whole file"
-        raise RuleFileError(file, path, _problem(dict(first)), allowed) from error
+        path = _path(detail["loc"]) or "whole file"
+        found.append(RuleFileError(file, path, _problem(dict(detail)), allowed))
+    return found
 
 
 def _path(location: tuple[int | str, ...]) -> str:
@@ -124,11 +165,15 @@ def _problem(error: dict[str, Any]) -> str:
 
 
 def _require_unique_names(tools: Mapping[str, ToolFile]) -> None:
-    seen: dict[str, str] = {}
+    """Refuse two files of one name that read the same contract version."""
+    seen: dict[tuple[str, str | None], str] = {}
     for file, spec in tools.items():
-        if spec.name in seen:
-            raise RuleFileError(file, "name", f"{spec.name} is taken by {seen[spec.name]}")
-        seen[spec.name] = file
+        contracts: list[str | None] = [*spec.contracts]
+        for contract in contracts or [None]:
+            key = (spec.name, contract)
+            if key in seen:
+                raise RuleFileError(file, "name", f"{spec.name} is taken by {seen[key]}")
+            seen[key] = file
 
 
 def _derived(file: str, spec: DomainFile, table: TypeTable) -> list[DerivedRule]:

@@ -1,16 +1,20 @@
 """Rules as the parser uses them: checked, resolved, immutable. `schema` reads them from YAML."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from enum import StrEnum
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from pipeline.observation.bands import Band
 from pipeline.observation.expression import Expression
 from pipeline.observation.fragment import ValueType, Words, words_in
 from pipeline.observation.times import TimeFormat
 from pipeline.vocabulary import ErrorClass
+
+if TYPE_CHECKING:
+    from pipeline.observation.hooks import CodeParser
 
 
 class Strategy(StrEnum):
@@ -145,6 +149,8 @@ class ToolRules:
     empty_words: Words = ()
     """Why an empty answer is empty, said so that the model can act on it (S4 §5.2)."""
     empty_fact_type: str | None = None
+    contracts: frozenset[str] = frozenset()
+    """Contract versions whose outputs it reads; empty reads those that no other file claims."""
 
     def fields_for(self, intent: str | None) -> tuple[FieldRule, ...]:
         """The fields that matter for an intent, in file order."""
@@ -185,10 +191,40 @@ class RuleSet:
     derived: tuple[DerivedRule, ...] = ()
     relations: tuple[Relation, ...] = ()
     entity_labels: Mapping[str, Words] = field(default_factory=dict)
+    parsers: "tuple[CodeParser, ...]" = ()
+    """Code that reads on after the rules; of several for one rule file the last one counts."""
+    sensitive_types: frozenset[str] = field(init=False, default=frozenset())
+    """Entity types whose ids are shown as pseudonyms only."""
+
+    def __post_init__(self) -> None:
+        entities = (rules.entity for rules in self.tools if rules.entity is not None)
+        found = frozenset(entity.type for entity in entities if entity.is_sensitive)
+        object.__setattr__(self, "sensitive_types", found)
 
     def for_tool(self, name: str) -> tuple[ToolRules, ...]:
-        """The rule files that read a tool's outputs; empty when none does."""
+        """The rule files that know a tool, of every contract version; empty when none does."""
         return tuple(rules for rules in self.tools if name in rules.tools)
+
+    def readers(self, tool: str, contract: str | None) -> tuple[ToolRules, ...]:
+        """The rule files that read a tool's outputs under a contract version: one of each name."""
+        return _of_contract(self.for_tool(tool), contract)
+
+    def readers_of_bare(self) -> tuple[ToolRules, ...]:
+        """The rule files to choose from when nobody says which tool answered."""
+        return _of_contract(self.tools, None)
+
+    def with_parsers(self, *parsers: "CodeParser") -> "RuleSet":
+        """The same rules with code that reads on; older versions stay beside newer ones."""
+        kept = tuple(known for known in self.parsers if str(known) not in {str(p) for p in parsers})
+        return replace(self, parsers=(*kept, *parsers))
+
+    def parser_of(self, name: str) -> "CodeParser | None":
+        """The newest code for a rule file; None when the rules read alone."""
+        return next((parser for parser in reversed(self.parsers) if parser.name == name), None)
+
+    def pinned_to(self, parser_version: str) -> "RuleSet":
+        """The same rules with this version of the code only; none of it for rules alone."""
+        return replace(self, parsers=tuple(p for p in self.parsers if str(p) == parser_version))
 
     def label(self, fact_type: str, language: str) -> str:
         """The display name of a fact type; its own name without one."""
@@ -207,5 +243,20 @@ class RuleSet:
 
     def is_sensitive(self, entity_type: str) -> bool:
         """Whether ids of this entity type are shown as pseudonyms only."""
-        entities = (rules.entity for rules in self.tools)
-        return any(e.is_sensitive for e in entities if e is not None and e.type == entity_type)
+        return entity_type in self.sensitive_types
+
+
+def _of_contract(files: Iterable[ToolRules], contract: str | None) -> tuple[ToolRules, ...]:
+    """Of the files of each name the one that claims the contract, else the last that claims none.
+
+    When every file of a name claims other contracts, its last one reads: better than not at all.
+    """
+    by_name: dict[str, list[ToolRules]] = {}
+    for rules in files:
+        by_name.setdefault(rules.name, []).append(rules)
+    chosen = []
+    for versions in by_name.values():
+        claiming = [rules for rules in versions if contract in rules.contracts]
+        open_ones = [rules for rules in versions if not rules.contracts]
+        chosen.append((claiming or open_ones or versions)[-1])
+    return tuple(chosen)

@@ -165,6 +165,8 @@ class ToolFile(Strict):
     label: Text | None = None
     version: Key = "0"
     tools: list[Key] = []
+    contracts: Keys = []
+    """Contract versions that it reads; a file of the same name may read others."""
     input_schema: list[InputSpec] = []
     entity: EntitySpec | None = None
     envelope: EnvelopeSpec | None = None

@@ -2,15 +2,16 @@
 -- run seen twice (client and server, two instrumentations): the outermost is kept. Spans that
 -- are each other's ancestors (a cycle of bad parents) are inside nothing.
 -- turn_index: the last turn answered before the run began; NULL when none was.
+-- Only keys take part in the comparisons; the long texts are joined once, at the end.
 create or replace temp table d_execution as
 with runs as (
     select
-        call_evidence.*,
+        call_evidence.trace_id,
+        call_evidence.span_id,
+        call_evidence.record_hash,
+        call_evidence.tool_name,
+        call_evidence.tool_call_id,
         d_span.start_time_ns,
-        d_span.end_time_ns,
-        d_span.duration_ns,
-        d_span.hour,
-        d_span.lat_bucket,
         d_span.record_index
     from call_evidence
     inner join d_span
@@ -40,19 +41,44 @@ inner_runs as (
             inside.tool_name is not distinct from outside.tool_name
             or inside.tool_call_id = outside.tool_call_id
         )
+),
+
+placed as (
+    select
+        row_number() over (
+            order by outermost.trace_id, outermost.start_time_ns nulls last, outermost.record_index
+        ) as execution_no,
+        outermost.trace_id,
+        outermost.span_id,
+        outermost.record_hash,
+        d_turn.turn_index
+    from (
+        select *
+        from runs
+        anti join inner_runs using (trace_id, span_id)
+    ) as outermost
+    asof left join d_turn
+        on outermost.trace_id = d_turn.trace_id
+        and outermost.start_time_ns >= d_turn.answered_time_ns
 )
 
 select
-    row_number() over (
-        order by outermost.trace_id, outermost.start_time_ns nulls last, outermost.record_index
-    ) as execution_no,
-    outermost.*,
-    d_turn.turn_index
-from (
-    select *
-    from runs
-    anti join inner_runs using (trace_id, span_id)
-) as outermost
-asof left join d_turn
-    on outermost.trace_id = d_turn.trace_id
-    and outermost.start_time_ns >= d_turn.answered_time_ns
+    placed.execution_no,
+    call_evidence.*,
+    d_span.start_time_ns,
+    d_span.end_time_ns,
+    d_span.duration_ns,
+    d_span.hour,
+    d_span.lat_bucket,
+    d_span.record_index,
+    placed.turn_index
+from placed
+inner join call_evidence
+    on placed.trace_id = call_evidence.trace_id
+    and placed.span_id = call_evidence.span_id
+    and placed.record_hash = call_evidence.record_hash
+    and call_evidence.evidence = 'execution'
+inner join d_span
+    on placed.trace_id = d_span.trace_id
+    and placed.span_id = d_span.span_id
+    and placed.record_hash = d_span.record_hash

@@ -1,0 +1,121 @@
+"""Who may look when other machines can reach the server: one token, shown once, kept as a cookie.
+
+A pure ASGI middleware before everything, the websocket too; Streamlit's own login guards only what
+the page script does.
+"""
+
+import asyncio
+import hmac
+from hashlib import sha256
+from html import escape
+from http.cookies import CookieError, SimpleCookie
+from typing import TYPE_CHECKING, Final
+from urllib.parse import parse_qs
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+__all__ = ["LOGIN_PATH", "Login"]
+
+LOGIN_PATH: Final = "/login"
+_COOKIE: Final = "toolsight_session"
+_OPEN_PATHS: Final = frozenset({"/healthz"})
+_MAX_FORM_BYTES: Final = 4096
+_WRONG_SECONDS: Final = 1.0
+"""How long a wrong token waits for its answer."""
+_PAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Toolsight</title>
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<style>body{{font:16px system-ui,sans-serif;margin:20vh auto;max-width:22rem;padding:0 1rem}}
+input,button{{font:inherit;padding:.5rem;width:100%;box-sizing:border-box;margin:.3rem 0}}
+@media(prefers-color-scheme:dark){{body{{background:#0e1117;color:#fafafa}}}}</style>
+<h1>Toolsight</h1><form method="post" action="{path}">
+<label>Token · 令牌<input type="password" name="token" autofocus autocomplete="current-password">
+</label><button>Sign in · 登录</button></form><p role="alert">{message}</p></html>"""
+_WRONG: Final = "That is not the token this server was started with. · 令牌不正确。"
+
+
+class Login:
+    """Lets in who has the token: as a cookie after the form, or as a bearer token.
+
+    Args:
+        app: What is guarded.
+        token: The token; a session cookie is made from it, so a new token ends all sessions.
+        own_paths: Paths with a token of their own.
+    """
+
+    def __init__(self, app: "ASGIApp", token: str, own_paths: frozenset[str]) -> None:
+        self._app = app
+        self._token = token
+        self._session = hmac.new(token.encode(), b"toolsight session", sha256).hexdigest()
+        self._open = _OPEN_PATHS | own_paths
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        """Pass on, show the form, or refuse."""
+        if (
+            scope["type"] not in {"http", "websocket"}
+            or scope["path"] in self._open
+            or self._is_known(scope)
+        ):
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+        elif scope["path"] != LOGIN_PATH:
+            await _redirect(send, LOGIN_PATH)
+        elif scope["method"] == "POST":
+            await self._log_in(receive, send)
+        else:
+            await _page(send, 200, "")
+
+    def _is_known(self, scope: "Scope") -> bool:
+        for name, value in scope["headers"]:
+            if name == b"cookie" and hmac.compare_digest(_cookie(value), self._session):
+                return True
+            given = value.partition(b" ")[2].strip()
+            if name == b"authorization" and hmac.compare_digest(given, self._token.encode()):
+                return True
+        return False
+
+    async def _log_in(self, receive: "Receive", send: "Send") -> None:
+        given = parse_qs((await _form(receive)).decode("utf-8", "replace")).get("token", [""])[0]
+        if hmac.compare_digest(given.strip().encode(), self._token.encode()):
+            cookie = f"{_COOKIE}={self._session}; Path=/; HttpOnly; SameSite=Strict"
+            await _redirect(send, "/", [(b"set-cookie", cookie.encode())])
+            return
+        await asyncio.sleep(_WRONG_SECONDS)
+        await _page(send, 403, _WRONG)
+
+
+def _cookie(header: bytes) -> str:
+    try:
+        found = SimpleCookie(header.decode("latin-1")).get(_COOKIE)
+    except CookieError:
+        return ""
+    return found.value if found is not None and found.value.isascii() else ""
+
+
+async def _form(receive: "Receive") -> bytes:
+    body, has_more = b"", True
+    while has_more and len(body) <= _MAX_FORM_BYTES:
+        message = await receive()
+        body += message.get("body", b"")
+        has_more = message.get("more_body", False)
+    return body[:_MAX_FORM_BYTES]
+
+
+async def _redirect(
+    send: "Send", path: str, headers: list[tuple[bytes, bytes]] | None = None
+) -> None:
+    all_headers = [(b"location", path.encode()), (b"content-length", b"0"), *(headers or ())]
+    await send({"type": "http.response.start", "status": 303, "headers": all_headers})
+    await send({"type": "http.response.body", "body": b""})
+
+
+async def _page(send: "Send", status: int, message: str) -> None:
+    body = _PAGE.format(path=LOGIN_PATH, message=escape(message)).encode()
+    headers = [
+        (b"content-type", b"text/html; charset=utf-8"),
+        (b"content-length", str(len(body)).encode()),
+        (b"cache-control", b"no-store"),
+    ]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

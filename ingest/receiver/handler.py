@@ -1,0 +1,108 @@
+"""From a request to its answer: read off the event loop, committed, and only then acknowledged."""
+
+import asyncio
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Final
+
+from ingest.receiver.admission import Admission, Share
+from ingest.receiver.answers import Answer, accepted, refused
+from ingest.receiver.counters import Counters
+from ingest.receiver.media import Encoding, answer_encoding
+from ingest.receiver.reading import Reading, read_request, refused_delivery
+from ingest.receiver.refusal import Refusal, busy, closing, full
+from ingest.receiver.request import Door, Limits, Request
+from ingest.redaction import Redactor
+from replay_store.commit import Committer, Delivery
+from replay_store.errors import StoreFullError, StoreWriteError
+
+_LOG: Final = logging.getLogger(__name__)
+_READERS: Final = 2
+"""Threads that decode: two, so that one large request does not hold up the small ones."""
+
+
+@dataclass(slots=True)
+class Handler:
+    """Answers requests of any transport; one for each process."""
+
+    committer: Committer
+    redactor: Redactor | None = None
+    limits: Limits = field(default_factory=Limits)
+    counters: Counters = field(default_factory=Counters)
+    admission: Admission = field(init=False)
+    _readers: ThreadPoolExecutor = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.admission = Admission(self.limits.waiting_bytes, self.limits.waiting_requests)
+        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="reader")
+
+    async def handle(self, request: Request, share: Share) -> Answer:
+        """Read, commit, answer.
+
+        Args:
+            request: The request, whole.
+            share: What it holds of the budget; the caller gives it back after the answer.
+        """
+        try:
+            answer = await self._handled(request, share)
+        except Refusal as refusal:
+            answer = self.refuse(refusal, _encoding(request))
+        else:
+            self.counters.answered(answer.status)
+        return answer
+
+    async def handle_whole(self, request: Request) -> Answer:
+        """Like `handle`, for a transport that has read the body before asking."""
+        with self.admission.enter() as share:
+            if share is None or not share.grow(len(request.body)):
+                return self.refuse(busy(), _encoding(request))
+            return await self.handle(request, share)
+
+    def refuse(self, refusal: Refusal, encoding: Encoding) -> Answer:
+        """The answer to a request that was not read."""
+        answer = refused(refusal, encoding)
+        self.counters.answered(answer.status)
+        return answer
+
+    def close(self) -> None:
+        """Let the reading threads end."""
+        self._readers.shutdown()
+
+    async def _handled(self, request: Request, share: Share) -> Answer:
+        loop = asyncio.get_running_loop()
+        try:
+            reading = await loop.run_in_executor(
+                self._readers, read_request, request, self.limits, share, self.redactor
+            )
+        except Refusal as refusal:
+            await self._note(refused_delivery(request, refusal, self.redactor))
+            raise
+        await self._commit(reading.delivery)
+        self.counters.add(reading.delivery)
+        return _answer(request, reading)
+
+    async def _note(self, delivery: Delivery | None) -> None:
+        if delivery is not None:
+            await self._commit(delivery)
+            self.counters.add(delivery)
+
+    async def _commit(self, delivery: Delivery) -> None:
+        try:
+            await asyncio.wrap_future(self.committer.submit(delivery))
+        except StoreFullError as error:
+            raise full() from error
+        except StoreWriteError as error:
+            if not self.committer.is_alive:
+                raise closing() from error
+            raise Refusal(500, "the records could not be stored: a defect; see the log") from error
+
+
+def _encoding(request: Request) -> Encoding:
+    return Encoding.PROTOBUF if request.door is Door.GRPC else answer_encoding(request.content_type)
+
+
+def _answer(request: Request, reading: Reading) -> Answer:
+    if reading.refusal is not None:
+        return refused(reading.refusal, reading.encoding)
+    return accepted(request.signal, reading.encoding, reading.n_rejected, reading.sentence)

@@ -1,0 +1,40 @@
+"""One request as it came, and how large it may be."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ingest.kinds import Signal
+
+
+class Door(StrEnum):
+    """Which way a request came in."""
+
+    HTTP = "otlp-http"
+    GRPC = "otlp-grpc"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one request, and all of them together, may take."""
+
+    request_bytes: int = 32 * 1024**2
+    """Of one body, packed and unpacked alike."""
+    waiting_bytes: int = 64 * 1024**2
+    """Of all bodies between their first byte and their commit."""
+    waiting_requests: int = 512
+    body_seconds: float = 30.0
+    """From the headers of a request to the last byte of its body."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One export."""
+
+    door: Door
+    signal: Signal
+    """What the address says it is; the bytes may say otherwise."""
+    body: bytes
+    received_time_ns: int
+    content_type: str | None = None
+    """None over gRPC, which is always protobuf."""
+    content_encoding: str | None = None

@@ -1,0 +1,151 @@
+"""Which items of a list count and which one is chosen: the loops that long lists run through."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import date, datetime
+from fractions import Fraction
+from typing import Final, NamedTuple, TypeAlias
+
+from pipeline.observation.expression import exact
+from pipeline.observation.fragment import ValueType
+from pipeline.observation.inputs import scalar_text
+from pipeline.observation.payload import MISSING, at_path
+from pipeline.observation.rules.model import FieldRule, ListRule
+from pipeline.observation.times import read_datetime
+from pipeline.observation.values import Reading
+
+Key: TypeAlias = Fraction | int | float | date | datetime
+Take: TypeAlias = Callable[[FieldRule, object], Reading]
+"""Reads what an item gives, by a rule."""
+Matched: TypeAlias = dict[tuple[int, tuple[tuple[str, frozenset[str]], ...]], Sequence[object]]
+"""The matching items of the lists of one record, by list and condition: several fields share them."""
+_UTC_LENGTH: Final = len("2024-06-10T08:23:11Z")
+_UTC_MARKS: Final = "2024-06-10T08:23:11Z"[4::3]
+
+
+class Chosen(NamedTuple):
+    """One item, what it was ordered by, and where it stands."""
+
+    key: Key
+    position: int
+
+
+def matching(rule: ListRule, items: Sequence[object], matched: Matched) -> Sequence[object]:
+    """The items that have one of the wanted values under every key of `where`."""
+    if not rule.where:
+        return items
+    identity = (id(items), tuple(rule.where.items()))
+    if identity not in matched:
+        matched[identity] = items
+        for key, wanted in rule.where.items():
+            path = tuple(key.split("."))
+            kept = matched[identity]
+            matched[identity] = [item for item in kept if _text_at(item, path) in wanted]
+    return matched[identity]
+
+
+def choose(by: FieldRule, items: Sequence[object], take: Take, *, is_last: bool) -> Chosen | None:
+    """The item with the largest or the smallest key, the first of equal ones; None without any key.
+
+    Args:
+        by: What items are ordered by.
+        items: Any; those without a readable key are passed over.
+        take: Reads a key that is not a time.
+        is_last: Whether the largest is wanted.
+    """
+    if by.value_type is ValueType.DATETIME and by.paths[0]:
+        return _by_time(by, items, is_last=is_last)
+    return _pick(_keys(by, items, take), is_last=is_last)
+
+
+def _keys(by: FieldRule, items: Sequence[object], take: Take) -> Iterator[Chosen]:
+    """The readable keys, in order of the items; of equal raw values only the first is read."""
+    seen: dict[object, int] = {}
+    for position, raw in enumerate(_raws(by.paths[0], items)):
+        kind = type(raw)
+        if kind is str:
+            seen.setdefault(raw, position)
+        elif kind is int or kind is float:
+            seen.setdefault((kind, raw), position)
+        else:
+            seen[position, None] = position
+    for position in seen.values():
+        key = _key(take(by, items[position]).value)
+        if key is not None:
+            yield Chosen(key, position)
+
+
+def _raws(path: tuple[str, ...], items: Sequence[object]) -> list[object]:
+    """What lies at a path of each item; `MISSING` where that has to be found out item by item."""
+    if len(path) == 1:
+        step = path[0]
+        return [item.get(step) if type(item) is dict else MISSING for item in items]
+    return [at_path(item, path) if type(item) is dict and path else MISSING for item in items]
+
+
+def _text_at(item: object, path: tuple[str, ...]) -> str | None:
+    if type(item) is dict and len(path) == 1:
+        value = item.get(path[0])
+        return value if type(value) is str else scalar_text(value)
+    return scalar_text(at_path(item, path))
+
+
+def _key(value: object) -> Key | None:
+    if isinstance(value, bool | str) or value is None:
+        return None
+    if isinstance(value, float):
+        return exact(value)
+    return value if isinstance(value, int | date) else None
+
+
+def _pick(found: Iterable[Chosen], *, is_last: bool) -> Chosen | None:
+    best: Chosen | None = None
+    for chosen in found:
+        if best is None or (_is_less(best, chosen) if is_last else _is_less(chosen, best)):
+            best = chosen
+    return best
+
+
+def _is_less(one: Chosen, other: Chosen) -> bool:
+    return one.key < other.key  # type: ignore[operator]  # keys of one rule are of one kind
+
+
+def _by_time(by: FieldRule, items: Sequence[object], *, is_last: bool) -> Chosen | None:
+    """Times written alike in UTC are compared as text, and only the best of them are read."""
+    alike: list[tuple[str, int]] = []
+    found: list[Chosen] = []
+    path = by.paths[0]
+    for position, raw in enumerate(_raws(path, items)):
+        if type(raw) is str and len(raw) == _UTC_LENGTH and raw[4::3] == _UTC_MARKS:
+            alike.append((raw, position))
+            continue
+        known = at_path(items[position], path) if raw is MISSING else raw
+        moment = read_datetime(known, by.formats, by.zone)
+        if moment is not None:
+            found.append(Chosen(moment, position))
+    best = _best_alike(by, alike, is_last=is_last)
+    if best is not None:
+        found.append(best)
+    found.sort(key=lambda chosen: chosen.position)
+    return _pick(found, is_last=is_last)
+
+
+def _best_alike(by: FieldRule, alike: Sequence[tuple[str, int]], *, is_last: bool) -> Chosen | None:
+    """The first of the best texts that is a time; texts that only look like one are passed over."""
+    while alike:
+        best = (max if is_last else min)(text for text, _ in alike)
+        moment = read_datetime(best, by.formats, by.zone)
+        if moment is not None:
+            return Chosen(moment, next(position for text, position in alike if text == best))
+        alike = _sorted_readable(by, alike, is_last=is_last)
+    return None
+
+
+def _sorted_readable(
+    by: FieldRule, alike: Sequence[tuple[str, int]], *, is_last: bool
+) -> list[tuple[str, int]]:
+    """What is left when the best text is no time: those from the first readable one, by order."""
+    ordered = sorted(alike, key=lambda pair: pair[0], reverse=is_last)
+    for index, (text, _) in enumerate(ordered):
+        if read_datetime(text, by.formats, by.zone) is not None:
+            return ordered[index:]
+    return []

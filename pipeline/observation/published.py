@@ -1,0 +1,247 @@
+"""Published rules: immutable versions named by their content, and a pointer to the one in force.
+
+A place of publication, a folder or the same folder served over HTTP, holds
+
+    pointer.json            {"version": "<64 hex digits>"}
+    versions/<hex>.json     {"<file name>": "<YAML text>", ...}
+
+A version's name is the SHA-256 of its file's bytes, so whoever fetched it can tell that it is whole.
+"""
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
+from urllib.parse import urlsplit
+
+from pipeline.observation.errors import RuleSourceError
+from pipeline.observation.rules import RuleSet, load_rules, package_rule_texts, package_rules
+
+POINTER: Final = "pointer.json"
+V0: Final = "v0"
+"""The version that is the package's own files."""
+MAX_BYTES: Final = 8_000_000
+"""Size of a version's file; a larger one is refused."""
+SHORT: Final = 12
+"""Digits of a version by which facts name it."""
+_VERSION: Final = re.compile(r"[0-9a-f]{64}")
+
+
+class RuleSource(Protocol):
+    """Where published rules come from."""
+
+    @property
+    def name(self) -> str:
+        """What it is, for messages."""
+        ...
+
+    def pointer(self) -> str:
+        """The version in force: 64 hex digits, or `v0` for the package's own files.
+
+        Raises:
+            RuleSourceError: It cannot be read.
+        """
+        ...
+
+    def rules(self, version: str) -> RuleSet:
+        """One version, checked against its name.
+
+        Raises:
+            RuleSourceError: It cannot be read, or is not what its name says.
+            RuleFileError: This release cannot use it.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PackageSource:
+    """The package's own rules; they never change."""
+
+    name: str = "package"
+
+    def pointer(self) -> str:
+        """Always `v0`."""
+        return V0
+
+    def rules(self, version: str) -> RuleSet:
+        """The package's rules.
+
+        Raises:
+            RuleSourceError: Another version than `v0` was asked for.
+        """
+        if version != V0:
+            raise RuleSourceError(f"package: version {version}: expected {V0}; ask another source")
+        return package_rules()
+
+
+@dataclass(frozen=True, slots=True)
+class FolderSource:
+    """A folder of published versions."""
+
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return self.folder.name
+
+    def pointer(self) -> str:
+        """The version in force."""
+        return _pointed_to(self.name, self._read(POINTER))
+
+    def rules(self, version: str) -> RuleSet:
+        """One version, checked against its name."""
+        if version == V0:
+            return package_rules()
+        return _verified(
+            self.name, version, self._read(f"versions/{_checked(self.name, version)}.json")
+        )
+
+    def _read(self, name: str) -> bytes:
+        try:
+            with (self.folder / name).open("rb") as file:
+                return _bounded(self.name, name, file.read(MAX_BYTES + 1))
+        except OSError as error:
+            raise RuleSourceError(
+                f"{self.name}/{name}: {type(error).__name__}: expected a published version; "
+                "publish into this folder, or name another"
+            ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class HttpSource:
+    """A folder of published versions behind a web server."""
+
+    url: str
+    """`http://` or `https://` address of the folder."""
+    timeout_seconds: float = 5.0
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise RuleSourceError(f"{self.url!r}: expected an http:// or https:// address")
+
+    @property
+    def name(self) -> str:
+        """Host and path, without any password."""
+        parts = urlsplit(self.url)
+        return f"{parts.hostname}{parts.path}"
+
+    def pointer(self) -> str:
+        """The version in force."""
+        return _pointed_to(self.name, self._read(POINTER))
+
+    def rules(self, version: str) -> RuleSet:
+        """One version, checked against its name."""
+        if version == V0:
+            return package_rules()
+        return _verified(
+            self.name, version, self._read(f"versions/{_checked(self.name, version)}.json")
+        )
+
+    def _read(self, name: str) -> bytes:
+        from http.client import HTTPException
+        from urllib.request import urlopen
+
+        try:
+            with urlopen(  # noqa: S310  # the scheme was checked
+                f"{self.url.rstrip('/')}/{name}", timeout=self.timeout_seconds
+            ) as answer:
+                return _bounded(self.name, name, answer.read(MAX_BYTES + 1))
+        except (OSError, HTTPException, ValueError) as error:
+            raise RuleSourceError(
+                f"{self.name}/{name}: {type(error).__name__}: expected a published version; "
+                "check that the server is up and serves it"
+            ) from error
+
+
+def publish(folder: Path, texts: Mapping[str, str]) -> str:
+    """Write a version into a folder and put it in force.
+
+    Both files are written beside their place and moved there, so that no reader sees half of one.
+
+    Args:
+        folder: Made when it is not there.
+        texts: YAML text by file name.
+
+    Returns:
+        The version: 64 hex digits; `v0` for the package's own texts, of which nothing is written
+        but the pointer.
+
+    Raises:
+        RuleFileError: The texts cannot be used; nothing was written.
+    """
+    load_rules(texts)
+    version = V0
+    if dict(texts) != package_rule_texts():
+        body = json.dumps(
+            dict(texts), ensure_ascii=False, sort_keys=True, separators=(",", ":")
+        ).encode()
+        version = hashlib.sha256(body).hexdigest()
+        _write(folder / "versions" / f"{version}.json", body)
+    point_to(folder, version)
+    return version
+
+
+def point_to(folder: Path, version: str) -> None:
+    """Put a published version in force, or the package's own.
+
+    Raises:
+        RuleSourceError: The folder does not hold it whole; the pointer stays.
+        RuleFileError: This release cannot use it; the pointer stays.
+    """
+    FolderSource(folder).rules(version)
+    _write(folder / POINTER, json.dumps({"version": version}).encode())
+
+
+def _write(path: Path, body: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.write_bytes(body)
+    beside.replace(path)
+
+
+def _bounded(source: str, name: str, body: bytes) -> bytes:
+    if len(body) > MAX_BYTES:
+        raise RuleSourceError(f"{source}/{name}: larger than {MAX_BYTES} bytes; split the rules")
+    return body
+
+
+def _checked(source: str, version: str) -> str:
+    if not _VERSION.fullmatch(version):
+        raise RuleSourceError(f"{source}: version {version!r}: expected 64 hex digits or {V0}")
+    return version
+
+
+def _pointed_to(source: str, body: bytes) -> str:
+    try:
+        version = json.loads(body)["version"]
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise RuleSourceError(
+            f'{source}/{POINTER}: expected {{"version": "..."}}; publish again'
+        ) from error
+    return V0 if version == V0 else _checked(source, str(version))
+
+
+def _verified(source: str, version: str, body: bytes) -> RuleSet:
+    found = hashlib.sha256(body).hexdigest()
+    if found != version:
+        raise RuleSourceError(
+            f"{source}: version {version[:SHORT]}: its content is {found[:SHORT]}: expected the "
+            "published bytes; publish it again"
+        )
+    try:
+        texts = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise RuleSourceError(
+            f"{source}: version {version[:SHORT]}: is no JSON; publish it again"
+        ) from error
+    if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
+        raise RuleSourceError(
+            f"{source}: version {version[:SHORT]}: expected texts by file name; publish it again"
+        )
+    return load_rules(texts, version[:SHORT])
