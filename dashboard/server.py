@@ -73,7 +73,6 @@ def serve(
     """
     _need_token(settings)
     _clean_sys_path()
-    sys.setswitchinterval(0.0005)
     with _exit_on_sigterm(), ExitStack() as stack:
         pages = stack.enter_context(_listen(settings.host, settings.port, "--port"))
         otlp = None
