@@ -100,7 +100,7 @@ def test_keys_move_through_the_waterfall_and_back_returns_to_the_span_before(
 
 
 def test_search_folds_the_waterfall_to_what_matches(page: "Page") -> None:
-    open_first_trace(page, open_traces(page))
+    open_first_trace(page, open_traces(page, "?tool=query_order_status"))
     rows = page.locator(".waterfall .row")
     n_all = rows.count()
     page.locator(".waterfall .search").fill("execute_tool")
@@ -109,7 +109,7 @@ def test_search_folds_the_waterfall_to_what_matches(page: "Page") -> None:
 
 
 def test_a_pasted_id_opens_its_trace_and_a_link_to_a_span_survives_reload(page: "Page") -> None:
-    open_first_trace(page, open_traces(page))
+    open_first_trace(page, open_traces(page, "?tool=query_order_status"))
     trace_id = re.search("[0-9a-f]{32}", page.url)
     assert trace_id is not None
     open_traces(page)
