@@ -162,5 +162,5 @@ def test_results_name_the_draw_and_the_accuracy_with_its_n(page: "Page") -> None
 
     figure = page.locator(".st-key-audit_selection_accuracy_range")
     figure.get_by_text("Tool-selection accuracy").wait_for()
-    figure.get_by_text(re.compile(r"n = \d+ judged decisions · 95% interval")).wait_for()
+    figure.get_by_text(re.compile(r"n = [\d,]+ judged decisions · 95% interval")).wait_for()
     page.get_by_text("Labels of this draw", exact=True).wait_for()

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from dashboard import server
 from dashboard.cli import main
 from dashboard.demo import load_samples
-from dashboard.runtime import LoadCancelled, Loading
+from dashboard.runtime import Addresses, LoadCancelled, Loading
 from dashboard.settings import Settings
 from replay_store.database import Database
 from replay_store.reader import TraceFilter, count_traces
@@ -25,12 +25,18 @@ class _Served:
         self.loaders: list[object] = []
 
     def __call__(
-        self, settings: Settings, *, on_ready: Callable[[str], None], loader: object
+        self,
+        settings: Settings,
+        *,
+        on_ready: Callable[[Addresses], None],
+        loader: object,
+        is_receiving: bool,
     ) -> None:
+        assert not is_receiving
         self.settings.append(settings)
         self.loaders.append(loader)
         settings.db.touch()
-        on_ready("http://127.0.0.1:1")
+        on_ready(Addresses("http://127.0.0.1:1", None, None, None))
 
 
 @pytest.fixture
