@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def _page(entry: Entry) -> StreamlitPage:
-    view = import_module(f"dashboard.views.{entry.module}")
+    view = import_module(f"dashboard.views.{entry.key}.page")
     is_start = entry is PAGES[0]
     return st.Page(view.render, title=t(f"page_{entry.key}"), url_path=entry.key, default=is_start)
 

@@ -7,21 +7,19 @@ class Entry(NamedTuple):
     """One page. Its title is the catalogue text `page_<key>`."""
 
     key: str
-    """Also its address."""
-    module: str
-    """Of `dashboard.views`; its `render` draws the page."""
+    """Also its address, and its package in `dashboard.views`, whose `page.render` draws it."""
     icon: str
     is_listed: bool = True
     """False for pages that only links lead to."""
 
 
 PAGES: Final = (
-    Entry("overview", "overview", ":material/monitoring:"),
-    Entry("traces", "traces", ":material/list_alt:"),
-    Entry("trace", "trace", ":material/account_tree:", is_listed=False),
-    Entry("saw", "saw", ":material/visibility:"),
-    Entry("dictionaries", "dictionaries", ":material/menu_book:"),
-    Entry("audit", "audit", ":material/fact_check:"),
-    Entry("intake", "intake", ":material/move_to_inbox:"),
+    Entry("overview", ":material/monitoring:"),
+    Entry("traces", ":material/list_alt:"),
+    Entry("trace", ":material/account_tree:", is_listed=False),
+    Entry("saw", ":material/visibility:"),
+    Entry("dictionaries", ":material/menu_book:"),
+    Entry("audit", ":material/fact_check:"),
+    Entry("intake", ":material/move_to_inbox:"),
 )
 """In the order of the menu; the first is the start page."""

@@ -32,8 +32,8 @@ def command(db: Path | None, port: int | None, is_quiet: bool) -> None:
 
     The store is a temporary one, gone afterwards. Needs no network.
     """
-    from dashboard.demo import load_samples
-    from dashboard.server import serve
+    from dashboard.serving.demo import load_samples
+    from dashboard.serving.server import serve
     from dashboard.settings import read_settings
 
     def announce(addresses: "Addresses") -> None:

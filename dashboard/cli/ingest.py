@@ -43,7 +43,7 @@ def command(ctx: click.Context, paths: tuple[Path, ...], db: Path | None, as_jso
 def _import(
     paths: Sequence[Path], database: "Database", settings: "Settings"
 ) -> "list[IngestFile]":
-    from dashboard.redaction import redactor
+    from dashboard.serving.redaction import redactor
     from ingest import import_paths
 
     with watched_files() as on_progress:

@@ -139,7 +139,7 @@ def _rules(folder: Path | None, db: Path | None) -> "RuleSet":
 def _shown(observation: "Observation", names: Sequence[str], *, as_json: bool) -> str:
     import json
 
-    from dashboard.rules_text import observed_json, observed_text
+    from dashboard.cli.rules_text import observed_json, observed_text
     from pipeline.observation.privacy import raw_text
     from pipeline.observation.telemetry import MAX_RAW
 

@@ -10,7 +10,7 @@ from dashboard.cli.options import db_option, json_option
 from dashboard.errors import DashboardError
 
 if TYPE_CHECKING:
-    from dashboard.rules_text import Written
+    from dashboard.cli.rules_text import Written
     from pipeline.observation.rules.check import CheckedRules
     from pipeline.observation.rules.generate import GeneratedFile
 
@@ -55,7 +55,7 @@ def check(ctx: click.Context, path: Path | None, n_inputs: int, seed: int, as_js
     """
     import json
 
-    from dashboard.rules_text import checked_json, checked_text
+    from dashboard.cli.rules_text import checked_json, checked_text
 
     checked = _checked(path, seed, n_inputs)
     text = json.dumps(checked_json(checked)) if as_json else checked_text(checked)
@@ -79,7 +79,7 @@ def new(schema: Path, out: Path) -> None:
     changed: what stands between the marks is kept, and code that has no place any more is put into
     a file beside it.
     """
-    from dashboard.rules_text import written_text
+    from dashboard.cli.rules_text import written_text
     from pipeline.observation.rules.generate import generate_parser
 
     texts = _with_types(schema)
@@ -164,7 +164,7 @@ def _existing(out: Path) -> Mapping[str, str]:
 
 
 def _write(out: Path, file: "GeneratedFile") -> "Written":
-    from dashboard.rules_text import Written
+    from dashboard.cli.rules_text import Written
 
     path = out / file.name
     path.write_text(file.text, encoding="utf-8")

@@ -41,7 +41,7 @@ def command(
     An OpenTelemetry SDK with its default settings on this machine needs no configuration. What was
     acknowledged is on disk. Other commands over the same store go through this server.
     """
-    from dashboard.server import serve
+    from dashboard.serving.server import serve
     from dashboard.settings import read_settings
 
     settings = read_settings(db=db, host=host, port=port, otlp_port=otlp_port, grpc_port=grpc_port)

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import click
 
 if TYPE_CHECKING:
-    from dashboard.owner import Owner
+    from dashboard.serving.owner import Owner
 
 __all__ = ["COMMAND_PATH", "forwarded", "packed", "unpacked"]
 
@@ -74,7 +74,7 @@ def _asking(run: Callable[..., Any], names: Sequence[str]) -> Callable[..., Any]
 def _sent(names: Sequence[str], parameters: Mapping[str, Any]) -> int | None:
     """The exit status told by the server; None when the command has to run here."""
     from dashboard.cli.stores import is_served
-    from dashboard.owner import read_owner
+    from dashboard.serving.owner import read_owner
     from dashboard.settings import read_settings
 
     if is_served() or "db" not in parameters:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dashboard.formats import size_text
 from dashboard.i18n import t
-from dashboard.span_sections import Passage
+from dashboard.views.trace.span_sections import Passage
 
 _PREVIEW_CHARS: Final = 1_200
 _INLINE_BYTES: Final = 1_000_000

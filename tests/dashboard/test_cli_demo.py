@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from dashboard import server
 from dashboard.cli import main
-from dashboard.demo import load_samples
 from dashboard.runtime import Addresses, LoadCancelled, Loading
+from dashboard.serving import server
+from dashboard.serving.demo import load_samples
 from dashboard.settings import Settings
 from replay_store.database import Database
 from replay_store.reader import TraceFilter, count_traces

@@ -2,10 +2,10 @@
 
 import pytest
 
-from dashboard.dictionary_draft import Draft, difference, moved_to
-from dashboard.dictionary_edit import Place
-from dashboard.dictionary_lookup import dictionary_of, raw_value, suggestion
-from dashboard.dictionary_text import Meaning
+from dashboard.views.dictionaries.draft import Draft, difference, moved_to
+from dashboard.views.dictionaries.edit import Place
+from dashboard.views.dictionaries.lookup import dictionary_of, raw_value, suggestion
+from dashboard.views.dictionaries.yaml_text import Meaning
 from pipeline.observation import load_rules, package_rule_texts, package_rules
 
 ORDER, COUPON, DOMAIN = "order_status.yaml", "coupon_validity.yaml", "domain.yaml"

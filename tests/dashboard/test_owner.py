@@ -13,7 +13,7 @@ import pytest
 from dashboard.cli.output import captured, routed
 from dashboard.cli.served import packed, unpacked
 from dashboard.errors import OwnerUnreachableError
-from dashboard.owner import new_owner, owner_path, read_owner, recorded
+from dashboard.serving.owner import new_owner, owner_path, read_owner, recorded
 from replay_store.database import Database
 from tests.serving import START_SECONDS, Server, ask, serving, toolsight
 

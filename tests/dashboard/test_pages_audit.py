@@ -13,11 +13,11 @@ from scipy import stats
 
 import metrics
 import sample_traces
-from dashboard.audit_export import labels_csv, labels_jsonl
-from dashboard.audit_payload import queue_data, read_work, window
-from dashboard.audit_sample_size import ALPHA, POWER, n_to_tell
-from dashboard.audit_words import LABEL_KEYS
 from dashboard.metric_text import headline, interval_text, note_text
+from dashboard.views.audit.export import labels_csv, labels_jsonl
+from dashboard.views.audit.payload import queue_data, read_work, window
+from dashboard.views.audit.sample_size import ALPHA, POWER, n_to_tell
+from dashboard.views.audit.words import LABEL_KEYS
 from ingest import import_paths
 from metrics import Scope
 from pipeline.vocabulary import SelectionLabel

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from dashboard import intake_queries
+from dashboard.views.intake import queries as intake_queries
 from replay_store import Batch, Database, Writer
 from replay_store.records import IntakeMinute, Reject
 

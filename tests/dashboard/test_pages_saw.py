@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dashboard.saw_reading import Rules, read
+from dashboard.views.saw.reading import Rules, read
 from pipeline.observation import ToolOutput, load_rules, map_value, package_rule_texts
 from pipeline.observation.preview import MASK
 from pipeline.vocabulary import ErrorClass

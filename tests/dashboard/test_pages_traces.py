@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import metrics
-from dashboard.views.traces import PAGE_SIZE
+from dashboard.views.traces.page import PAGE_SIZE
 from metrics import Part
 from replay_store import Database, reader
 from replay_store.reader import TraceFilter

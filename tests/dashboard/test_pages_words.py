@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from dashboard import formats
 from dashboard.charts import drawn_limit, trend_figure
 from dashboard.filters import instant_text, parse_instant
-from dashboard.span_sections import sections
-from dashboard.trace_csv import traces_csv
-from dashboard.trace_search import page_of
+from dashboard.views.trace.span_sections import sections
+from dashboard.views.traces.export import traces_csv
+from dashboard.views.traces.search import page_of
 from metrics import Point, Unit
 from replay_store import reader
 from replay_store.reader import TraceFilter

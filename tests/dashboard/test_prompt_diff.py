@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dashboard.components.prompt_diff.words import MOST_WORDS, changes, marked, words
-from dashboard.saw_blocks import blocks
+from dashboard.views.saw.blocks import blocks
 
 TEXTS = st.text(alphabet=st.sampled_from("ab1 .:【】已发货（），\n<&"), max_size=40)
 steady = settings(deadline=None)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dashboard.receiver import OtlpHttp, Text
+from dashboard.serving.receiver import OtlpHttp, Text
 from ingest.receiver import Handler, Limits
 from replay_store import Database
 from replay_store.commit import Committer

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from dashboard import server
 from dashboard.errors import HostRefusedError, PortInUseError
 from dashboard.runtime import Loading, LoadingState
+from dashboard.serving import server
 from dashboard.settings import Settings
 from pipeline.errors import ToolsightError
 from replay_store.database import Database

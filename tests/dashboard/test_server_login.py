@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from dashboard.login import LOGIN_PATH, Login
+from dashboard.serving.login import LOGIN_PATH, Login
 
 TOKEN = "a token of some length & more"  # noqa: S105
 Message = dict[str, Any]
@@ -85,7 +85,7 @@ def test_the_token_opens_everything_as_a_cookie_that_scripts_cannot_read() -> No
 
 @pytest.mark.parametrize("token", ["", "wrong", "令牌", TOKEN + "x"])
 def test_a_wrong_token_opens_nothing_and_waits(monkeypatch: pytest.MonkeyPatch, token: str) -> None:
-    monkeypatch.setattr("dashboard.login._WRONG_SECONDS", 0.0)
+    monkeypatch.setattr("dashboard.serving.login._WRONG_SECONDS", 0.0)
     sent = log_in(token)
 
     assert sent[0]["status"] == 403

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from dashboard.serving.streamlit_options import configure_streamlit
 from dashboard.settings import Settings
-from dashboard.streamlit_options import configure_streamlit
 
 
 @pytest.fixture(autouse=True)

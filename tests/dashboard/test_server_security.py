@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dashboard.security import (
+from dashboard.serving.security import (
     LOOPBACK_NAMES,
     Gate,
     content_security_policy,

@@ -1,0 +1,1 @@
+"""The process: server, receivers, who may send and look."""

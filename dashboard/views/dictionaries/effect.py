@@ -1,0 +1,133 @@
+"""What a draft would have changed: one sentence, the classes of change, and a prompt of each."""
+
+from typing import Final
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import links
+from dashboard.formats import count_text
+from dashboard.i18n import language, t
+from dashboard.views.dictionaries.text import said_text
+from pipeline.observation import RuleSet
+from replay_store.backtest_impact import ChangeClass, Impact, PromptPair
+
+_TABLE: Final = "dictionaries_classes"
+N_CLASSES: Final = 50
+
+
+def effect(impact: Impact, rules: RuleSet) -> None:
+    """Draw the sentence, the frame it stands on, and the classes with examples.
+
+    Args:
+        impact: Of the draft.
+        rules: The draft's; they name the facts.
+    """
+    with st.container(border=True, key="dictionaries_impact"):
+        if impact.is_nothing:
+            st.info(t("dictionaries_effect_nothing"), icon=":material/equal:")
+        else:
+            st.markdown(_sentence(impact))
+        st.caption(_frame_text(impact))
+        if impact.classes:
+            _classes(impact.classes, rules)
+
+
+def _sentence(impact: Impact) -> str:
+    counts = {
+        "facts": impact.n_facts_changed,
+        "traces": impact.n_traces_changed,
+        "prompts": impact.n_prompts_changed,
+        "unknown_removed": impact.n_unknown_removed,
+        "unknown_added": impact.n_unknown_added,
+        "conflicts_made": impact.n_conflicts_made,
+        "conflicts_cleared": impact.n_conflicts_cleared,
+    }
+    delta = f"{impact.token_delta:+,}"
+    return t("dictionaries_effect_sentence", delta=delta, **_texts(counts))
+
+
+def _texts(counts: dict[str, int]) -> dict[str, str]:
+    return {name: count_text(count) for name, count in counts.items()}
+
+
+def _frame_text(impact: Impact) -> str:
+    text = t(
+        "dictionaries_frame",
+        n=count_text(impact.n_observations),
+        distinct=count_text(impact.n_distinct),
+        traces=count_text(impact.n_traces),
+    )
+    if impact.n_without_raw or impact.n_partly_raw:
+        text += " " + t(
+            "dictionaries_frame_lost",
+            without=count_text(impact.n_without_raw),
+            partly=count_text(impact.n_partly_raw),
+        )
+    return text
+
+
+def _classes(classes: tuple[ChangeClass, ...], rules: RuleSet) -> None:
+    shown = classes[:N_CLASSES]
+    if len(classes) > len(shown):
+        st.caption(t("dictionaries_classes_cut", n=count_text(len(classes) - len(shown))))
+    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
+    selected = st.dataframe(
+        pd.DataFrame(
+            {
+                "type": [rules.label(item.change.fact_type, language()) for item in shown],
+                "before": [said_text(item.change.before) for item in shown],
+                "after": [said_text(item.change.after) for item in shown],
+                "facts": [item.n_facts for item in shown],
+                "traces": [item.n_traces for item in shown],
+            }
+        ),
+        key=_TABLE,
+        hide_index=True,
+        height="content",
+        row_height=32,
+        on_select="rerun",
+        selection_mode="single-cell",
+        column_config={
+            "type": text(t("dictionaries_column_fact"), width=150),
+            "before": text(t("dictionaries_column_before"), width="medium"),
+            "after": text(t("dictionaries_column_after"), width="medium"),
+            "facts": number(t("dictionaries_column_facts"), width=80),
+            "traces": number(t("dictionaries_column_traces"), width=80),
+        },
+    )
+    cells = selected.selection.cells
+    index = cells[0][0] if cells and cells[0][0] < len(shown) else 0
+    _examples(shown[index])
+
+
+def _examples(item: ChangeClass) -> None:
+    with st.container(horizontal=True, gap="small", key="dictionaries_examples"):
+        st.caption(t("dictionaries_examples"), width="content")
+        for number, example in enumerate(item.examples, 1):
+            links.page_link(
+                "saw",
+                t("dictionaries_example", n=number),
+                icon=":material/visibility:",
+                trace_id=example.trace_id,
+                span=example.span_id,
+            )
+        links.page_link(
+            "trace",
+            t("page_trace"),
+            icon=":material/account_tree:",
+            trace_id=item.prompt.trace_id,
+            span=item.prompt.span_id,
+        )
+    _prompts(item.prompt)
+
+
+def _prompts(prompt: PromptPair) -> None:
+    st.caption(t("dictionaries_prompt_hint"))
+    before, after = st.columns(2, gap="small")
+    with before:
+        st.caption(t("dictionaries_prompt_before", n=count_text(prompt.n_tokens_before)))
+        st.code(prompt.before, language=None, wrap_lines=True)
+    with after:
+        st.caption(t("dictionaries_prompt_after", n=count_text(prompt.n_tokens_after)))
+        st.code(prompt.after, language=None, wrap_lines=True)

@@ -1,0 +1,95 @@
+"""Dictionaries: what the tools' values mean, tried on recorded traffic before it counts."""
+
+import streamlit as st
+
+from dashboard import queries
+from dashboard.filters import range_key, zone
+from dashboard.formats import minute_text
+from dashboard.i18n import t
+from dashboard.views.dictionaries import queries as dictionaries_queries
+from dashboard.views.dictionaries import state as dictionaries_state
+from dashboard.views.dictionaries.draft_form import draft_section
+from dashboard.views.dictionaries.entry import entry_section
+from dashboard.views.dictionaries.history import history_section, put_in_force
+from dashboard.views.dictionaries.refused import refused
+from dashboard.views.dictionaries.rereading import read_again
+from dashboard.views.dictionaries.text import version_text
+from dashboard.views.dictionaries.unmapped import unmapped_section
+from dashboard.views.facts import Fact, facts
+from metrics import Scope
+from pipeline.errors import ToolsightError
+from replay_store.rule_store import Move, StoredRules
+
+
+def render() -> None:
+    """Draw the version in force, what no dictionary knows, the draft, and the history."""
+    st.header(t("page_dictionaries"), anchor=False)
+    st.caption(t("dictionaries_intro"))
+    try:
+        stored = dictionaries_queries.in_force()
+    except ToolsightError as error:
+        refused(t("dictionaries_unusable"), error)
+        history_section(None)
+        return
+    _head(stored)
+    _done(stored)
+    period = queries.scope(range_key())
+    if period is None:
+        st.info(t("dictionaries_no_data"), icon=":material/inbox:")
+    else:
+        unmapped_section(stored, period)
+    entry_section(stored)
+    draft_section(stored, period or _everything())
+    history_section(stored)
+
+
+def _head(stored: StoredRules) -> None:
+    moves = dictionaries_queries.history()
+    with st.container(horizontal=True, vertical_alignment="bottom", key="dictionaries_head"):
+        facts(
+            (
+                Fact(t("dictionaries_in_force"), version_text(stored.version)),
+                *(_signature(moves[0]) if moves else ()),
+            ),
+            key="dictionaries",
+        )
+    n_unread = dictionaries_queries.n_unread(stored)
+    if n_unread and dictionaries_state.done() is None:
+        _unread(stored, n_unread)
+
+
+def _signature(move: Move) -> tuple[Fact, ...]:
+    return (
+        Fact(t("dictionaries_since"), minute_text(move.moved_time_ns, zone())),
+        Fact(t("dictionaries_who"), move.moved_by),
+        Fact(t("dictionaries_why"), move.reason),
+    )
+
+
+def _unread(stored: StoredRules, n_unread: int) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="dictionaries_unread"):
+        st.caption(t("dictionaries_unread", n=f"{n_unread:,}"), width="content")
+        is_asked = st.button(
+            t("dictionaries_read_now"), icon=":material/refresh:", key="dictionaries_read_now"
+        )
+    if is_asked:
+        read_again(stored)
+        st.rerun()
+
+
+def _done(stored: StoredRules) -> None:
+    done = dictionaries_state.done()
+    if done is None:
+        return
+    st.success(
+        t(done.key, version=version_text(stored.version), n=f"{done.n_read:,}"),
+        icon=":material/check_circle:",
+    )
+    if done.undo_to is None:
+        return
+    if st.button(t("dictionaries_undo"), icon=":material/undo:", key="dictionaries_undo"):
+        put_in_force(done.undo_to, dictionaries_state.author(), t("dictionaries_undo_reason"))
+
+
+def _everything() -> Scope:
+    return Scope(0, 2**62)

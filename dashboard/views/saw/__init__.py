@@ -1,0 +1,1 @@
+"""The page What the model saw."""

@@ -1,0 +1,178 @@
+"""Trace: one trace whole. Its spans in time, and everything known about the one that is open."""
+
+import re
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import streamlit as st
+
+from dashboard import links, queries
+from dashboard.components.waterfall import MAX_SPANS, WaterfallRows, waterfall
+from dashboard.filters import zone
+from dashboard.formats import count_text, duration_text, time_text, zone_text
+from dashboard.i18n import t
+from dashboard.views.facts import Fact, facts
+from dashboard.views.saw import queries as saw_queries
+from dashboard.views.status import status_badge
+from dashboard.views.trace.span_panel import span_panel
+from dashboard.views.traces.tables import trace_tables
+from replay_store.records import Trace
+from replay_store.saw import ObservationFilter
+
+_SPAN_ID: Final = re.compile(r"[0-9a-f]{16}")
+_KEY: Final = "waterfall"
+
+
+def render() -> None:
+    """Draw the trace named in the address, or say how to find one."""
+    wanted = st.query_params.get("trace_id", "").strip()
+    if not wanted:
+        _ask(t("trace_none_title"), t("trace_none_body"))
+        return
+    found = queries.resolve_trace_id(wanted)
+    if not found:
+        _unknown(wanted)
+    elif len(found) > 1:
+        _choose(found)
+    else:
+        _trace(found[0])
+
+
+def _ask(title: str, body: str) -> None:
+    st.header(title, anchor=False)
+    st.markdown(body)
+    links.page_link("traces", t("trace_search"), icon=":material/search:")
+
+
+def _unknown(wanted: str) -> None:
+    st.header(t("trace_unknown_title"), anchor=False)
+    st.code(wanted[:200], language=None)
+    st.markdown(t("trace_unknown_body"))
+    links.page_link("traces", t("trace_search"), icon=":material/search:")
+
+
+def _choose(found: list[str]) -> None:
+    st.header(t("trace_ambiguous_title", n=len(found)), anchor=False)
+    for trace_id in found:
+        links.page_link("trace", trace_id, icon=":material/account_tree:", trace_id=trace_id)
+
+
+def _trace(trace_id: str) -> None:
+    trace = queries.trace(trace_id)
+    if trace is None:
+        _unknown(trace_id)
+        return
+    shown_in = zone()
+    _head(trace, shown_in)
+    _drill(trace, shown_in)
+
+
+def _head(trace: Trace, shown_in: ZoneInfo) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="trace_title"):
+        st.text(trace.name or t("trace_unnamed"))
+        status_badge(trace.status)
+        _incomplete_badges(trace)
+        _saw_link(trace.trace_id)
+    if trace.error_message:
+        st.code(trace.error_message, language=None, wrap_lines=True)
+    facts(
+        (
+            Fact(t("fact_trace_id"), trace.trace_id),
+            Fact(t("fact_start"), _start(trace, shown_in)),
+            Fact(t("fact_duration"), duration_text(trace.duration_ns)),
+            Fact(t("fact_steps"), _visible(trace.n_steps)),
+            Fact(t("fact_model_calls"), _with_errors(trace.n_llm_calls, trace.n_llm_errors)),
+            Fact(t("fact_tool_calls"), _with_errors(trace.n_tool_calls, trace.n_tool_errors)),
+            Fact(t("fact_retries"), count_text(trace.n_retries)),
+            Fact(t("fact_tokens"), _tokens(trace)),
+            Fact(t("fact_guard"), _guard(trace)),
+            Fact(t("fact_agent"), trace.agent_name or trace.service_name),
+            Fact(t("fact_models"), ", ".join(filter(None, trace.models)) or None),
+            Fact(t("fact_session"), trace.session_id),
+            Fact(t("fact_task"), None if trace.task_id == trace.trace_id else trace.task_id),
+        ),
+        key="trace",
+    )
+
+
+def _incomplete_badges(trace: Trace) -> None:
+    if trace.n_orphan_spans:
+        st.badge(
+            t("badge_orphans", n=trace.n_orphan_spans), icon=":material/link_off:", color="orange"
+        )
+    if not trace.is_finished:
+        st.badge(t("badge_unfinished"), icon=":material/hourglass_empty:", color="orange")
+
+
+def _saw_link(trace_id: str) -> None:
+    """To what the model was told in this trace, if any of it was recorded."""
+    n = saw_queries.count(ObservationFilter(trace_id=trace_id))
+    if n:
+        links.page_link(
+            "saw", t("saw_link_trace", n=n), icon=":material/visibility:", trace_id=trace_id
+        )
+
+
+def _start(trace: Trace, shown_in: ZoneInfo) -> str:
+    if trace.start_time_ns is None:
+        return t("waterfall_untimed")
+    zone_name = zone_text(shown_in, trace.start_time_ns)
+    return f"{time_text(trace.start_time_ns, shown_in)} {zone_name}"
+
+
+def _visible(count: int | None) -> str:
+    return t("not_visible") if count is None else count_text(count)
+
+
+def _with_errors(count: int, n_errors: int) -> str:
+    if not n_errors:
+        return count_text(count)
+    return t("count_with_errors", n=count_text(count), errors=count_text(n_errors))
+
+
+def _tokens(trace: Trace) -> str:
+    if trace.input_tokens is None and trace.output_tokens is None:
+        return t("not_visible")
+    return t(
+        "tokens_in_out", input=_visible(trace.input_tokens), output=_visible(trace.output_tokens)
+    )
+
+
+def _guard(trace: Trace) -> str:
+    if not trace.n_guard_evaluations:
+        return t("guard_none")
+    return t("guard_hits_of", hits=trace.n_guard_hits, evaluations=trace.n_guard_evaluations)
+
+
+@st.fragment
+def _drill(trace: Trace, shown_in: ZoneInfo) -> None:
+    """Waterfall and detail: a click runs only this part again."""
+    rows = queries.trace_rows(trace.trace_id)
+    if trace.n_spans > MAX_SPANS:
+        st.caption(t("trace_too_large", shown=count_text(MAX_SPANS), n=count_text(trace.n_spans)))
+    with st.container(key="drill"):
+        drawing, panel = st.columns([11, 9], gap="small")
+    key = f"{_KEY}_{trace.trace_id}"
+    with drawing:
+        waterfall(
+            rows,
+            key=key,
+            version=f"{trace.trace_id}-{trace.last_received_time_ns}-{trace.n_spans}",
+            on_selected=lambda: open_span(st.session_state[key].selected),
+        )
+    with panel.container(border=True, key="span_panel"):
+        span_panel(trace.trace_id, _open_span(rows), shown_in)
+    trace_tables(trace.trace_id, shown_in, open_span)
+
+
+def _open_span(rows: WaterfallRows) -> str | None:
+    wanted = st.query_params.get("span", "")
+    if _SPAN_ID.fullmatch(wanted):
+        return wanted
+    return rows["ids"][rows["first"]] if rows["ids"] else None
+
+
+def open_span(span_id: object) -> None:
+    """Put a span into the address; anything that is no span id is ignored."""
+    if isinstance(span_id, str) and _SPAN_ID.fullmatch(span_id):
+        st.query_params["span"] = span_id
