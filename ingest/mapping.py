@@ -16,7 +16,7 @@ from ingest.dialects.verdict import STATUS_ERROR, Verdict, judge
 from ingest.observations import is_observation, map_execution, map_observation
 from pipeline.vocabulary import GUARD_HITS, CallStatus, Evidence, Role
 from replay_store.records import CallEvidence, GuardEvent, LlmCall, OfferedTool, Span, SpanRole
-from replay_store.writer import Batch
+from replay_store.writer import Batch, span_key
 
 _PREVIEW_LENGTH: Final = 500
 _MCP_NAME: Final = re.compile(r"^mcp__(?P<server>.+?)__(?P<tool>.+)$")
@@ -28,9 +28,12 @@ _PSEUDO: Final = re.compile(
 
 
 def map_batch(batch: Batch) -> None:
-    """Fill the mapped lists of a batch from its spans."""
+    """Fill the mapped lists of a batch from its spans, once for each version of a span."""
+    mapped = batch.mapped_spans
     for span in batch.spans:
-        map_span(span, batch)
+        if (key := span_key(span)) not in mapped:
+            mapped.add(key)
+            map_span(span, batch)
 
 
 def map_span(span: Span, batch: Batch) -> None:
@@ -89,6 +92,7 @@ def _span_role(view: SpanView, claim: Claim, dialects: list[str], verdict: Verdi
         is_error=is_error,
         error_type=_error_type(view, claim) if is_error else None,
         error_message=verdict.message if is_error else None,
+        received_time_ns=span.received_time_ns,
     )
 
 
@@ -115,6 +119,7 @@ def _llm_call(span: Span, claim: Claim, batch: Batch) -> LlmCall:
         is_output_visible=bool(claim.is_output_visible),
         catalogue_hash=_add_catalogue(claim, batch),
         output_preview=claim.output_text[:_PREVIEW_LENGTH] if claim.output_text else None,
+        received_time_ns=span.received_time_ns,
     )
 
 
@@ -195,6 +200,7 @@ def _evidence(
         degradation=claim.degradation if own else None,
         agent_name=claim.agent_name,
         step_index=claim.step_index,
+        received_time_ns=span.received_time_ns,
     )
 
 
@@ -227,4 +233,5 @@ def _guard_event(span: Span, claim: Claim, sign: GuardSign, position: int) -> Gu
         or text(span.attributes.get("gen_ai.tool.call.id")),
         reason=sign.reason,
         evidence=sign.evidence,
+        received_time_ns=span.received_time_ns,
     )

@@ -246,6 +246,7 @@ def _noise(span: Span, event: _Attributes) -> Iterator[ObservedNoise]:
                 time_ns=number(row.get("time_ns")) or span.start_time_ns,
                 seed=number(row.get("seed")),
                 is_whitelisted=is_whitelisted if isinstance(is_whitelisted, bool) else None,
+                received_time_ns=span.received_time_ns,
                 **told,
             )
 

@@ -4,12 +4,13 @@ Steps run in order inside one transaction a chunk of traces; each is one file be
 leaves a temporary table or fills a derived one. Readers see the state before or after, never between.
 """
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 import duckdb
 
 from replay_store.database import Database
+from replay_store.derive.order import STEPS
 from replay_store.statements import statement
 
 CHUNK: Final = 20_000
@@ -18,25 +19,8 @@ CHUNK: Final = 20_000
 QUIET_NS: Final = 3_600_000_000_000
 """An hour without a new span makes a trace quiet."""
 
-STEPS: Final = (
-    "span",
-    "turn",
-    "lineage",
-    "request",
-    "execution",
-    "pair_by_id",
-    "pair_by_arguments",
-    "pair_by_turn",
-    "pair_by_order",
-    "attempt",
-    "call",
-    "retry",
-    "evaluation",
-)
-"""Temporary tables, each built from those before it."""
-
-TABLES: Final = ("tool_call", "attempt", "decision", "guard_evaluation", "trace")
-"""Derived tables, filled in this order."""
+_ARRIVAL: Final = ("first_ns", "last_ns", "known_first_ns", "known_last_ns")
+"""Between which times the rows of a chunk arrived: new ones, and those derived before."""
 
 
 def derive(database: Database, *, on_progress: Callable[[int, int], None] | None = None) -> int:
@@ -86,7 +70,7 @@ def seal(database: Database, *, quiet_before_ns: int) -> int:
     """
     with database.transaction() as cursor:
         cursor.execute(statement("derive/quiet"), {"quiet_before_ns": quiet_before_ns})
-        n_quiet = _count(cursor, "from chosen")
+        n_quiet = int(_rows(cursor, "select count(*) from chosen")[0][0])
         if n_quiet:
             _run_each(cursor, "derive/seal")
             _run_each(cursor, "derive/forget_open")
@@ -96,19 +80,31 @@ def seal(database: Database, *, quiet_before_ns: int) -> int:
 def _derive_chunk(database: Database, n_traces: int = CHUNK) -> int:
     with database.transaction() as cursor:
         cursor.execute(statement("derive/choose"), {"chunk": n_traces})
-        n_chosen = _count(cursor, "from chosen")
+        n_chosen, n_open, n_sealed, *times = _rows(cursor, statement("derive/arrival"))[0]
         if not n_chosen:
             return 0
-        _run_each(cursor, "derive/forget_open")
-        if _count(cursor, "from trace_sealed semi join chosen using (trace_id)"):
+        if n_open:
+            _run_each(cursor, "derive/forget_open")
+        if n_sealed:
             _run_each(cursor, "derive/forget_sealed")
-        for step in STEPS:
-            cursor.execute(statement(f"derive/steps/{step}"))
-        for table in TABLES:
-            cursor.execute(statement(f"derive/{table}"))
+        _run_steps(cursor, dict(zip(_ARRIVAL, times, strict=True)))
         cursor.execute(statement("derive/clean"))
         cursor.execute(statement("sql/bump_version"))
-    return n_chosen
+    return int(n_chosen)
+
+
+def _run_steps(cursor: duckdb.DuckDBPyConnection, arrival: Mapping[str, int]) -> None:
+    _run_each(cursor, "derive/empty")
+    for step in STEPS:
+        if step.needs is None or _rows(cursor, step.needs, arrival):
+            for name in step.names:
+                sql = statement(f"derive/{name}")
+                cursor.execute(sql, _used(sql, arrival))
+
+
+def _used(sql: str, arrival: Mapping[str, int]) -> Mapping[str, int]:
+    """DuckDB takes no parameter that a statement does not name; a step names all four or none."""
+    return arrival if "$first_ns" in sql else {}
 
 
 def _run_each(cursor: duckdb.DuckDBPyConnection, name: str) -> None:
@@ -121,7 +117,7 @@ def _n_dirty(database: Database) -> int:
     return int(row["n"]) if row else 0
 
 
-def _count(cursor: duckdb.DuckDBPyConnection, source: str) -> int:
-    # `source` is a text of this module.
-    rows = cursor.execute(f"select count(*) {source}").fetchall()
-    return int(rows[0][0])
+def _rows(
+    cursor: duckdb.DuckDBPyConnection, sql: str, arrival: Mapping[str, int] | None = None
+) -> list[tuple[Any, ...]]:
+    return cursor.execute(sql, _used(sql, arrival or {})).fetchall()

@@ -4,39 +4,45 @@ with runs as (
     select
         d_call.trace_id,
         d_call.call_index,
-        d_call.tool_name,
-        d_call.caller,
-        d_pair.execution_no
+        coalesce(d_pair.execution_no, d_call.first_no) as execution_no
     from d_call
-    inner join d_pair using (request_no)
-    union all
+    left join d_pair using (request_no)
+    where d_call.first_no is not null
+),
+
+tries as (
     select
-        trace_id,
-        call_index,
-        tool_name,
-        caller,
-        first_no
-    from d_call
-    where request_no is null
+        runs.trace_id,
+        runs.call_index,
+        coalesce(d_try.try_no, runs.execution_no) as try_no
+    from runs
+    left join d_try using (execution_no)
+),
+
+numbered as (
+    select
+        tries.*,
+        row_number() over (partition by trace_id, call_index order by try_no) - 1 as attempt_index
+    from tries
 )
 
 select
-    runs.trace_id,
-    runs.call_index,
-    row_number() over (
-        partition by runs.trace_id, runs.call_index
-        order by d_attempt.start_time_ns nulls last, d_attempt.attempt, d_attempt.span_id
-    ) - 1 as attempt_index,
-    d_attempt.span_id,
-    runs.tool_name,
-    runs.caller,
-    d_attempt.start_time_ns,
-    d_attempt.end_time_ns,
-    d_attempt.duration_ns,
-    d_attempt.hour,
-    d_attempt.lat_bucket,
-    d_attempt.status,
-    d_attempt.error_type
-from runs
-inner join d_attempt using (execution_no)
-order by d_attempt.hour, runs.trace_id, runs.call_index, attempt_index
+    numbered.trace_id,
+    numbered.call_index,
+    numbered.attempt_index,
+    d_evidence.span_id,
+    d_call.tool_name,
+    d_call.caller,
+    d_evidence.start_time_ns,
+    d_evidence.end_time_ns,
+    d_evidence.duration_ns,
+    d_evidence.hour,
+    d_evidence.lat_bucket,
+    d_evidence.status,
+    d_evidence.error_type
+from numbered
+inner join d_evidence
+    on numbered.try_no = d_evidence.evidence_no
+inner join d_call
+    on numbered.trace_id = d_call.trace_id
+    and numbered.call_index = d_call.call_index

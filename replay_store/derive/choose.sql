@@ -1,6 +1,41 @@
--- The next chunk of changed traces, oldest ids first (any order would do; this one repeats).
+-- chosen: the next changed traces in order of arrival, so that the rows of one chunk lie close to
+-- each other in every table; and when the rows they were derived from before had arrived.
 create or replace temp table chosen as
-select distinct trace_id
-from dirty_trace
-order by trace_id
-limit $chunk
+with changed as (
+    select
+        trace_id,
+        min(first_received_time_ns) as first_ns,
+        max(last_received_time_ns) as last_ns
+    from dirty_trace
+    group by trace_id
+    order by first_ns, trace_id
+    limit $chunk
+),
+
+known as (
+    select
+        trace_id,
+        first_received_time_ns,
+        last_received_time_ns,
+        false as is_sealed
+    from trace_open
+    semi join changed using (trace_id)
+    union all
+    select
+        trace_id,
+        first_received_time_ns,
+        last_received_time_ns,
+        true as is_sealed
+    from trace_sealed
+    semi join changed using (trace_id)
+)
+
+select
+    changed.trace_id,
+    changed.first_ns,
+    changed.last_ns,
+    known.first_received_time_ns as known_first_ns,
+    known.last_received_time_ns as known_last_ns,
+    known.is_sealed
+from changed
+left join known using (trace_id)

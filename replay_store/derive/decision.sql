@@ -77,7 +77,7 @@ left join (
         catalogue_hash,
         tool_name
     from offered_tool
+    semi join d_turn using (catalogue_hash)
 ) as offered_tool
     on d_turn.catalogue_hash = offered_tool.catalogue_hash
     and choices.tool_name = offered_tool.tool_name
-order by d_turn.hour, choices.trace_id, choices.turn_index, choices.call_index

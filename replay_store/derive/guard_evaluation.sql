@@ -19,4 +19,3 @@ select
     reason,
     evidence
 from d_evaluation
-order by hour, trace_id, evaluation_index

@@ -1,29 +1,5 @@
 -- Logical calls of the chosen traces.
 insert into tool_call_open by name
-with tries as (
-    select
-        request_or_run.trace_id,
-        request_or_run.call_index,
-        count(*) as n_attempts
-    from (
-        select
-            d_call.trace_id,
-            d_call.call_index,
-            d_pair.execution_no
-        from d_call
-        inner join d_pair using (request_no)
-        union all
-        select
-            trace_id,
-            call_index,
-            first_no
-        from d_call
-        where request_no is null
-    ) as request_or_run
-    inner join d_attempt using (execution_no)
-    group by request_or_run.trace_id, request_or_run.call_index
-)
-
 select
     d_call.trace_id,
     d_call.call_index,
@@ -41,12 +17,12 @@ select
     d_call.step_index,
     d_call.arguments_hash,
     d_call.is_arguments_valid,
-    left(d_call.arguments, 500) as arguments_preview,
-    left(d_call.result, 500) as result_preview,
+    d_call.arguments_preview,
+    d_call.result_preview,
     d_call.start_time_ns,
     d_call.end_time_ns,
     d_call.duration_ns,
-    (coalesce(d_call.start_time_ns, d_call.answered_time_ns) // 3600000000000)::integer as hour,
+    (d_call.time_ns // 3600000000000)::integer as hour,
     case
         when d_call.duration_ns < 1000 then 0
         else floor(ln(d_call.duration_ns / 1000) / 0.0198026)::smallint
@@ -55,7 +31,7 @@ select
     case when d_call.status in ('error', 'blocked') then d_call.error_type end as error_type,
     case when d_call.status in ('error', 'blocked') then d_call.error_message end as error_message,
     case when d_call.status in ('error', 'blocked') then d_call.error_source end as error_source,
-    coalesce(tries.n_attempts, case when d_call.is_executed then 1 else 0 end) as n_attempts,
+    d_call.n_attempts,
     d_retry.retry_of,
     coalesce(d_retry.retry_root, d_call.call_index) as retry_root,
     d_retry.retry_kind,
@@ -65,7 +41,3 @@ from d_call
 left join d_retry
     on d_call.trace_id = d_retry.trace_id
     and d_call.call_index = d_retry.call_index
-left join tries
-    on d_call.trace_id = tries.trace_id
-    and d_call.call_index = tries.call_index
-order by hour, d_call.trace_id, d_call.call_index

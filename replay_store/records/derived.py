@@ -53,6 +53,8 @@ class Trace:
     longest_identical_run: int
     """Longest run of equal calls (tool and arguments) in a row; 0 when no call repeats."""
     last_received_time_ns: int
+    first_received_time_ns: int
+    """Between the two lies the arrival of every row the trace was derived from."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,12 @@
 """Mapped rows: what the dialects read out of one span. Rebuilt from received rows."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pipeline.vocabulary import CallStatus, ErrorSource, Evidence, GuardDecision, Role
+from replay_store.records.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SpanRole:
     """What one span is to the agent, and whom it belongs to."""
 
@@ -24,9 +24,11 @@ class SpanRole:
     is_error: bool
     error_type: str | None
     error_message: str | None
+    received_time_ns: int
+    """Of the span version; bounds where derive looks."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LlmCall:
     """One model call, answered or not."""
 
@@ -48,9 +50,11 @@ class LlmCall:
     catalogue_hash: int | None
     """Names the set of tools on offer (`offered_tool`); None when the span does not show it."""
     output_preview: str | None
+    received_time_ns: int
+    """Of the span version; bounds where derive looks."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OfferedTool:
     """One tool of one catalogue; catalogues are stored once, by hash."""
 
@@ -61,7 +65,7 @@ class OfferedTool:
     input_schema: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CallEvidence:
     """One sign of one tool call in one span; derive joins the signs of one call."""
 
@@ -98,9 +102,11 @@ class CallEvidence:
     degradation: str | None
     agent_name: str | None
     step_index: int | None
+    received_time_ns: int
+    """Of the span version; bounds where derive looks."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GuardEvent:
     """One evaluation of one guard rule."""
 
@@ -120,3 +126,5 @@ class GuardEvent:
     reason: str | None
     evidence: str
     """The attribute or text the verdict was read from."""
+    received_time_ns: int
+    """Of the span version; bounds where derive looks."""

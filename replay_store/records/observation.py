@@ -1,10 +1,11 @@
 """Mapped rows of what the model saw. Rebuilt from the spans of observations."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from replay_store.records.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Observation:
     """One observation: tool outputs read, aligned and put into words for the model."""
 
@@ -49,7 +50,7 @@ class Observation:
     n_noise_hit: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Snapshot:
     """The evidence of one variant as it was emitted; reads back to an equal snapshot."""
 
@@ -63,7 +64,7 @@ class Snapshot:
     """JSON text of `pipeline.observation.wire`."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Fact:
     """One piece of evidence of one variant."""
 
@@ -93,7 +94,7 @@ class Fact:
     rule_version: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Prompt:
     """One text as it was given to the model, or could have been."""
 
@@ -109,7 +110,7 @@ class Prompt:
     """`estimate`, or the vocabulary that counted exactly."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ObservedNoise:
     """One injection of noise as the span of its observation tells; columns of `noise_log`."""
 
@@ -137,9 +138,11 @@ class ObservedNoise:
     is_whitelisted: bool | None
     snapshot_hash_before: str | None
     snapshot_hash_after: str | None
+    received_time_ns: int
+    """Of the span version; bounds where derive looks."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RawOutput:
     """One distinct raw output of a tool, kept once."""
 
@@ -151,7 +154,7 @@ class RawOutput:
     n_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RawOccurrence:
     """Where a raw output occurred."""
 

@@ -1,7 +1,11 @@
 -- The mapped rows of the traces in `batch` go, and the traces are behind until derive has seen them.
 create or replace temp table fresh as
-select distinct trace_id
-from batch;
+select
+    trace_id,
+    min(received_time_ns) as first_received_time_ns,
+    max(received_time_ns) as last_received_time_ns
+from batch
+group by trace_id;
 delete from span_role where trace_id in (select trace_id from fresh);
 delete from llm_call where trace_id in (select trace_id from fresh);
 delete from call_evidence where trace_id in (select trace_id from fresh);
@@ -12,4 +16,4 @@ delete from fact where trace_id in (select trace_id from fresh);
 delete from prompt where trace_id in (select trace_id from fresh);
 delete from observed_noise where trace_id in (select trace_id from fresh);
 delete from raw_occurrence where trace_id in (select trace_id from fresh);
-insert into dirty_trace (trace_id) select trace_id from fresh;
+insert into dirty_trace by name from fresh;

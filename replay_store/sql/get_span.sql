@@ -29,4 +29,4 @@ select
 from span
 where span.trace_id = $trace_id::uuid
     and span.span_id = $span_id
-order by end_time_ns is not null desc, end_time_ns desc, received_time_ns desc, record_index desc
+order by version_order(end_time_ns, received_time_ns, record_index, record_hash) desc

@@ -12,7 +12,8 @@ select
     step_index,
     is_error,
     error_type,
-    error_message
+    error_message,
+    received_time_ns
 from span_role
 where span_role.trace_id = $trace_id::uuid
     and span_role.span_id = $span_id

@@ -1,5 +1,10 @@
--- The traces of the rows in `fresh` are behind until derive has seen them.
-insert into dirty_trace (trace_id)
-select distinct trace_id
-from fresh
+-- The traces of the rows of `batch` that are in `fresh` are behind until derive has seen them.
+insert into dirty_trace (trace_id, first_received_time_ns, last_received_time_ns)
+select
+    trace_id,
+    min(received_time_ns),
+    max(received_time_ns)
+from batch
+semi join fresh using (position)
 where trace_id is not null
+group by trace_id

@@ -67,7 +67,7 @@ def test_a_store_of_a_newer_version_is_refused(tmp_path: Path) -> None:
 def test_a_failed_transaction_leaves_nothing(tmp_path: Path) -> None:
     def fail(database: Database) -> None:
         with database.transaction() as cursor:
-            cursor.execute("insert into dirty_trace values (uuid())")
+            cursor.execute("insert into dirty_trace values (uuid(), 0, 0)")
             raise RuntimeError
 
     with Database.open() as database:

@@ -1,7 +1,7 @@
 -- d_evaluation: guard evaluations, each once. A span that names no verdict gives way to a hit of the
 -- same rule seen elsewhere in the trace; a call whose result is the text of a block counts as a hit
 -- of an unnamed rule unless an event tells of it.
-create or replace temp table d_evaluation as
+insert into d_evaluation by name
 with events as (
     select guard_event.*
     from guard_event
@@ -9,6 +9,8 @@ with events as (
         on guard_event.trace_id = d_span.trace_id
         and guard_event.span_id = d_span.span_id
         and guard_event.record_hash = d_span.record_hash
+    where guard_event.received_time_ns between $first_ns and $last_ns
+        or guard_event.received_time_ns between $known_first_ns and $known_last_ns
 ),
 
 hits as (
@@ -46,8 +48,8 @@ shown as (
     select
         d_call.trace_id,
         coalesce(d_call.span_id, d_call.llm_span_id) as span_id,
-        coalesce(d_call.start_time_ns, d_call.answered_time_ns) as time_ns,
-        (coalesce(d_call.start_time_ns, d_call.answered_time_ns) // 3600000000000)::integer as hour,
+        d_call.time_ns,
+        (d_call.time_ns // 3600000000000)::integer as hour,
         d_call.tool_name,
         d_call.tool_call_id,
         d_call.error_message
@@ -76,13 +78,13 @@ select
     span_id,
     time_ns,
     hour,
-    null,
-    'tool_input',
-    'block',
-    true,
-    false,
+    null as rule,
+    'tool_input' as phase,
+    'block' as decision,
+    true as is_hit,
+    false as is_synthetic,
     tool_name,
     tool_call_id,
-    error_message,
-    'result'
+    error_message as reason,
+    'result' as evidence
 from shown

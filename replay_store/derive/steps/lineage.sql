@@ -1,6 +1,6 @@
 -- d_lineage: the ancestors of every tool and attempt span, at most eight generations up, so that
 -- neither depth nor a cycle costs more.
-create or replace temp table d_lineage as
+insert into d_lineage by name
 with recursive climb as (
     select
         trace_id,

@@ -1,70 +1,47 @@
--- d_request: calls that answered model turns asked for, each call id once; and what the model was
--- shown as the answer, first showing only (later turns repeat the whole history).
+-- d_request: calls that answered model turns asked for, each call id once, named by their evidence;
+-- and what the model was shown as the answer, first showing only (later turns repeat the whole
+-- history).
 create or replace temp table d_request as
-with signs as (
-    select
-        call_evidence.*,
-        d_turn.turn_index,
-        d_turn.answered_time_ns,
-        d_turn.agent_name as turn_agent_name
-    from call_evidence
-    inner join d_span
-        on call_evidence.trace_id = d_span.trace_id
-        and call_evidence.span_id = d_span.span_id
-        and call_evidence.record_hash = d_span.record_hash
-    inner join d_turn
-        on call_evidence.trace_id = d_turn.trace_id
-        and call_evidence.span_id = d_turn.span_id
-    where call_evidence.evidence = 'request'
-    qualify call_evidence.tool_call_id is null
-        or row_number() over (
-            partition by call_evidence.trace_id, call_evidence.tool_call_id
-            order by d_turn.turn_index, call_evidence.position
-        ) = 1
+with asked as (
+    select min(d_evidence.evidence_no) as request_no
+    from d_evidence
+    semi join d_turn using (trace_id, span_id)
+    where d_evidence.evidence = 'request'
+    group by
+        d_evidence.trace_id,
+        d_evidence.tool_call_id,
+        case when d_evidence.tool_call_id is null then d_evidence.evidence_no end
 ),
 
-answers as (
+answered as (
     select
-        call_evidence.trace_id,
-        call_evidence.tool_call_id,
-        call_evidence.result,
-        call_evidence.status,
-        call_evidence.error_message,
-        call_evidence.error_source
-    from call_evidence
-    inner join d_span
-        on call_evidence.trace_id = d_span.trace_id
-        and call_evidence.span_id = d_span.span_id
-        and call_evidence.record_hash = d_span.record_hash
-    where call_evidence.evidence = 'answer'
-        and call_evidence.tool_call_id is not null
-    qualify row_number() over (
-        partition by call_evidence.trace_id, call_evidence.tool_call_id
-        order by d_span.start_time_ns nulls last, call_evidence.position
-    ) = 1
+        trace_id,
+        tool_call_id,
+        min(evidence_no) as answer_no
+    from d_evidence
+    where evidence = 'answer'
+        and tool_call_id is not null
+    group by trace_id, tool_call_id
 )
 
 select
-    row_number() over (order by signs.trace_id, signs.turn_index, signs.position) as request_no,
-    signs.trace_id,
-    signs.span_id as llm_span_id,
-    signs.turn_index,
-    signs.position,
-    signs.answered_time_ns,
-    signs.tool_call_id,
-    coalesce(signs.tool_name, '') as tool_name,
-    signs.namespace,
-    signs.is_pseudo,
-    signs.arguments,
-    signs.arguments_hash,
-    signs.is_arguments_valid,
-    coalesce(signs.agent_name, signs.turn_agent_name) as agent_name,
-    answers.tool_call_id is not null as is_answered,
-    answers.result as answer,
-    answers.status as answer_status,
-    answers.error_message as answer_error_message,
-    answers.error_source as answer_error_source
-from signs
-left join answers
-    on signs.trace_id = answers.trace_id
-    and signs.tool_call_id = answers.tool_call_id
+    asked.request_no,
+    answered.answer_no,
+    d_evidence.trace_id,
+    d_evidence.span_id as llm_span_id,
+    d_turn.turn_index,
+    d_turn.answered_time_ns,
+    d_turn.agent_name as turn_agent_name,
+    d_evidence.position,
+    d_evidence.tool_call_id,
+    coalesce(d_evidence.tool_name, '') as tool_name,
+    d_evidence.arguments_hash
+from asked
+inner join d_evidence
+    on asked.request_no = d_evidence.evidence_no
+inner join d_turn
+    on d_evidence.trace_id = d_turn.trace_id
+    and d_evidence.span_id = d_turn.span_id
+left join answered
+    on d_evidence.trace_id = answered.trace_id
+    and d_evidence.tool_call_id = answered.tool_call_id

@@ -1,7 +1,7 @@
 -- d_retry: which call tries a failed one again. B retries A when both are of one tool and one agent,
 -- A is the last call of that tool before B, A failed (a block is no failure), B lies at most three
 -- calls after it, and B was asked for in a later turn or, without turns, began after A ended.
-create or replace temp table d_retry as
+insert into d_retry by name
 with previous as (
     select
         trace_id,

@@ -18,30 +18,36 @@ with versions as (
         received_time_ns
     from span
     semi join chosen using (trace_id)
+    where received_time_ns between $first_ns and $last_ns
+        or received_time_ns between $known_first_ns and $known_last_ns
     qualify row_number() over (
         partition by trace_id, span_id
-        order by
-            end_time_ns is not null desc,
-            end_time_ns desc,
-            received_time_ns desc,
-            record_index desc
+        order by version_order(end_time_ns, received_time_ns, record_index, record_hash) desc
     ) = 1
+),
+
+roles as (
+    select *
+    from span_role
+    semi join chosen using (trace_id)
+    where received_time_ns between $first_ns and $last_ns
+        or received_time_ns between $known_first_ns and $known_last_ns
 )
 
 select
     versions.*,
-    coalesce(span_role.role, 'other') as role,
-    coalesce(span_role.dialects, []) as dialects,
-    span_role.agent_name,
-    span_role.session_id,
-    span_role.user_id,
-    span_role.task_id,
-    span_role.step_index,
-    coalesce(span_role.is_error, versions.status_code = 2) as is_error,
-    span_role.error_type,
-    span_role.error_message
+    coalesce(roles.role, 'other') as role,
+    coalesce(roles.dialects, []) as dialects,
+    roles.agent_name,
+    roles.session_id,
+    roles.user_id,
+    roles.task_id,
+    roles.step_index,
+    coalesce(roles.is_error, versions.status_code = 2) as is_error,
+    roles.error_type,
+    roles.error_message
 from versions
-left join span_role
-    on versions.trace_id = span_role.trace_id
-    and versions.span_id = span_role.span_id
-    and versions.record_hash = span_role.record_hash
+left join roles
+    on versions.trace_id = roles.trace_id
+    and versions.span_id = roles.span_id
+    and versions.record_hash = roles.record_hash

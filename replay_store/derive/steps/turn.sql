@@ -5,7 +5,7 @@ select
     d_span.span_id,
     row_number() over (
         partition by d_span.trace_id
-        order by d_span.start_time_ns nulls last, d_span.record_index
+        order by d_span.start_time_ns nulls last, d_span.record_index, d_span.span_id
     ) - 1 as turn_index,
     d_span.start_time_ns,
     d_span.end_time_ns,
@@ -25,3 +25,7 @@ inner join llm_call
     and d_span.record_hash = llm_call.record_hash
 where d_span.role = 'model'
     and not d_span.is_error
+    and (
+        llm_call.received_time_ns between $first_ns and $last_ns
+        or llm_call.received_time_ns between $known_first_ns and $known_last_ns
+    )
