@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dashboard.cli.tables import plain, table
+from dashboard.plurals import filled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from pipeline.observation.noise_log import NoiseRecord
     from pipeline.observation.rules.check import CheckedRules
     from pipeline.observation.rules.generate import GeneratedFile
+    from pipeline.observation.rules.model import Parser
 
 __all__ = [
     "Written",
@@ -42,8 +44,15 @@ def checked_text(checked: "CheckedRules") -> str:
         f"warning  {plain(f'{found.file}: {found.field}: {found.problem}')}"
         for found in checked.warnings
     ]
-    counts = f"{len(checked.errors)} errors, {len(checked.warnings)} warnings"
-    lines.append(f"{checked.n_files} files: {counts}.")
+    lines += [f"parser   {plain(str(found))} sha256 {found.sha256}" for found in _parsers(checked)]
+    lines.append(
+        filled(
+            "{n} {n:file|files}: {errors} {errors:error|errors}, {warnings} {warnings:warning|warnings}.",
+            n=checked.n_files,
+            errors=len(checked.errors),
+            warnings=len(checked.warnings),
+        )
+    )
     if checked.n_inputs:
         lines.append(
             f"Each rule file read {checked.n_inputs} generated answers twice "
@@ -67,7 +76,12 @@ def checked_json(checked: "CheckedRules") -> dict[str, Any]:
         "n_inputs": checked.n_inputs,
         "seed": checked.seed,
         "version": None if checked.rules is None else checked.rules.version,
+        "parsers": [{"parser": str(p), "sha256": p.sha256} for p in _parsers(checked)],
     }
+
+
+def _parsers(checked: "CheckedRules") -> "Sequence[Parser]":
+    return () if checked.rules is None else checked.rules.parsers
 
 
 def written_text(written: Sequence[Written]) -> str:

@@ -44,6 +44,7 @@ from pipeline.observation.noise_log import (
 from pipeline.observation.observation import Observation, PromptKey, Variant
 from pipeline.observation.owner_templates import OwnerTemplates
 from pipeline.observation.parser import parse
+from pipeline.observation.reading import Reading
 from pipeline.observation.render import LANGUAGES, TEMPLATES, CellCoverage, Coverage, Prompt, render
 from pipeline.observation.resolved import (
     Alternative,
@@ -69,7 +70,6 @@ from pipeline.observation.rules import (
 from pipeline.observation.settings import ObservationSettings
 from pipeline.observation.snapshot import SemanticSnapshot, align
 from pipeline.observation.tokens import EstimatedTokens, TokenCounter, token_counter
-from pipeline.observation.values import Reading
 from pipeline.observation.versions import RuleLibrary, Versions
 from pipeline.observation.wire import (
     decode_context,

@@ -16,11 +16,11 @@ from pipeline.observation.fragment import (
     SemanticFragment,
     ValueType,
 )
-from pipeline.observation.hooks import RULES_PARSER, CodeParser
+from pipeline.observation.hooks import RULES_PARSER
 from pipeline.observation.inputs import UNKNOWN_TOOL, Context, ToolOutput, utc
 from pipeline.observation.preview import RAW_LIMIT
 from pipeline.observation.privacy import raw_text
-from pipeline.observation.rules.model import RuleSet, ToolRules
+from pipeline.observation.rules.model import Parser, RuleSet, ToolRules
 
 _STATED_KINDS: Final = {FragmentKind.EMPTY, FragmentKind.FAILED}
 
@@ -36,7 +36,7 @@ class Answer:
     tool: str
     observed_at: datetime | None
     fallback_entity: EntityRef
-    parser: CodeParser | None
+    parser: Parser | None
     rule_version: str
     parser_version: str
 

@@ -13,12 +13,21 @@ from pipeline.observation.fragment import (
 )
 from pipeline.observation.inputs import ANY_TOOL, UNKNOWN_TOOL
 from pipeline.observation.payload import error_class_of
-from pipeline.observation.resolved import Alternative, Cell, CellKind, Signal, SignalName
+from pipeline.observation.resolved import (
+    AlignmentStep,
+    Alternative,
+    Cell,
+    CellKind,
+    Signal,
+    SignalName,
+)
 from pipeline.observation.rules.model import RuleSet
 from pipeline.observation.safety import capped, clean_text, marked
 from pipeline.observation.sentences import SENTENCES
 
 _ID_CAP = 80
+_SOURCE_CAP = 200
+_COUNT_CAP = 12
 
 
 class Wording:
@@ -96,6 +105,17 @@ class Wording:
             expected=self.entity(*signal.expected),
         )
 
+    def step(self, step: AlignmentStep) -> str:
+        """What alignment did, as one line."""
+        said = step.evidence[0] if step.evidence else None
+        return self._sentences.steps[step.kind].format(
+            n=len(step.evidence),
+            source="" if said is None else self._source(said.source),
+            value="" if said is None else self.evidence(said),
+            now=self._sentences.separator.join(self.evidence(now) for now in step.stands),
+            values=self._sentences.separator.join(map(self._agreed, step.alternatives)),
+        )
+
     def quoted(self, text: str, cap: int) -> str:
         """Raw text for people who debug: cleaned, capped and marked."""
         shown = capped(clean_text(text, is_marked=self._token is not None), cap)
@@ -105,7 +125,22 @@ class Wording:
         """A fragment's value as one word or phrase; its kind when it has none."""
         if fragment.kind is FragmentKind.FAILED or fragment.value is None:
             return fragment.kind
-        return capped(self._plain_value(fragment.value, fragment.words), self._cap)
+        return self._framed(fragment.value, fragment.words)
+
+    def _agreed(self, alternative: Alternative) -> str:
+        return self._sentences.agreed.format(
+            value=self._framed(alternative.value, alternative.words),
+            sources=", ".join(map(self._source, alternative.sources)),
+        )
+
+    def _framed(self, value: Value, words: Words) -> str:
+        """A value, capped; text that a tool wrote between its marks."""
+        shown = capped(self._plain_value(value, words), self._cap)
+        is_free = isinstance(value, str) and not words
+        return marked(shown, self._token) if is_free and self._token is not None else shown
+
+    def _source(self, source: str) -> str:
+        return capped(clean_text(source), _SOURCE_CAP)
 
     def _alternative(self, alternative: Alternative, cell: Cell, is_critical: bool) -> str:
         return self._sentences.alternative.format(
@@ -149,4 +184,6 @@ class Wording:
             return sentences.missing
         if cell.kind is CellKind.UNKNOWN:
             return sentences.unknown
-        return sentences.unparsed_by_reason.get(cell.reason or "", sentences.unparsed)
+        sentence = sentences.unparsed_by_reason.get(cell.reason or "", sentences.unparsed)
+        raw = next((f.raw for f in cell.evidence if f.reason == cell.reason), None) or ""
+        return sentence.format(raw=capped(clean_text(raw), _COUNT_CAP))

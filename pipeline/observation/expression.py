@@ -8,7 +8,7 @@ of the decimal text), so a threshold of 1.2 is met by exactly 1.2.
 import ast
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final, TypeAlias
@@ -49,7 +49,8 @@ class Expression:
     text: str
     names: tuple[str, ...]
     """Fact types it reads, in order of first use."""
-    tree: ast.expr
+    tree: ast.expr = field(compare=False, repr=False)
+    """Made from the text alone: formulas are equal where their texts are."""
 
     def evaluate(self, values: Mapping[str, Number]) -> Number | bool | None:
         """The result; None where it has none (division by zero, a name without a number)."""

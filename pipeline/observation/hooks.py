@@ -10,14 +10,12 @@ Source: S0 §3.1 (generated skeleton, owner's code for the rest; pure, under 50 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from pipeline.observation.fragment import CONFIDENCE, FragmentKind, ValueType
 from pipeline.observation.inputs import Context
-from pipeline.observation.values import Reading, unparsed
-
-if TYPE_CHECKING:
-    from pipeline.observation.rules.model import FieldRule
+from pipeline.observation.reading import Reading, unparsed
+from pipeline.observation.rules.model import FieldRule
 
 Hook: TypeAlias = Callable[[object, Reading, Context], Reading]
 """Raw value, reading by the rules, context; gives the reading that counts."""
@@ -55,11 +53,14 @@ class CodeParser:
     version: str
     hooks: Mapping[str, Hook]
     """By field name; fields without one are read by the rules alone."""
+    sha256: str | None = None
+    """Over the UTF-8 text of its module, set by who loads it (`rules.check.load_parser`): what a rule
+    file pins. Code is never published with rules: who runs an agent deploys it."""
 
     def __str__(self) -> str:
         return f"{self.name}@{self.version}"
 
-    def read(self, rule: "FieldRule", raw: object, reading: Reading, context: Context) -> Reading:
+    def read(self, rule: FieldRule, raw: object, reading: Reading, context: Context) -> Reading:
         """What the field's hook makes of a value; the reading itself where there is no hook."""
         hook = self.hooks.get(rule.name)
         if hook is None:
@@ -71,7 +72,7 @@ class CodeParser:
         return found if found is reading or _fits(rule, found) else unparsed(HOOK_FAILED)
 
 
-def _fits(rule: "FieldRule", reading: object) -> bool:
+def _fits(rule: FieldRule, reading: object) -> bool:
     """Whether a reading is one that the field's fact may carry."""
     if not isinstance(reading, Reading) or reading.kind not in _READ_KINDS:
         return False

@@ -9,10 +9,12 @@ from typing import Final
 from pipeline.observation.expression import exact, plain
 from pipeline.observation.fragment import ConfidenceOrigin, FragmentKind, Value
 from pipeline.observation.ordering import Key, Matched, choose, matching
-from pipeline.observation.payload import MAX_ITEMS, at_path
+from pipeline.observation.paths import at_path
+from pipeline.observation.payload import MAX_ITEMS
+from pipeline.observation.reading import Reading, unparsed
 from pipeline.observation.rules.model import FieldRule, ListRule, Strategy
 from pipeline.observation.times import day_start
-from pipeline.observation.values import MAX_NUMBER, MAX_TEXT_VALUE, Reading, read_value, unparsed
+from pipeline.observation.values import MAX_NUMBER, MAX_TEXT_VALUE, read_value
 
 _CHOOSES_LAST: Final = frozenset({Strategy.LATEST_BY_TIME, Strategy.MAX})
 

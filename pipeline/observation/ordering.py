@@ -1,5 +1,6 @@
 """Which items of a list count and which one is chosen: the loops that long lists run through."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from fractions import Fraction
@@ -8,18 +9,21 @@ from typing import Final, NamedTuple, TypeAlias
 from pipeline.observation.expression import exact
 from pipeline.observation.fragment import ValueType
 from pipeline.observation.inputs import scalar_text
-from pipeline.observation.payload import MISSING, at_path
+from pipeline.observation.paths import MISSING, at_path
+from pipeline.observation.reading import Reading
 from pipeline.observation.rules.model import FieldRule, ListRule
 from pipeline.observation.times import read_datetime
-from pipeline.observation.values import Reading
 
 Key: TypeAlias = Fraction | int | float | date | datetime
 Take: TypeAlias = Callable[[FieldRule, object], Reading]
 """Reads what an item gives, by a rule."""
 Matched: TypeAlias = dict[tuple[int, tuple[tuple[str, frozenset[str]], ...]], Sequence[object]]
 """The matching items of the lists of one record, by list and condition: several fields share them."""
-_UTC_LENGTH: Final = len("2024-06-10T08:23:11Z")
-_UTC_MARKS: Final = "2024-06-10T08:23:11Z"[4::3]
+_MARKS: Final = ("--T::", "-- ::")
+"""What stands between the numbers of a time: every third character from the fourth on."""
+_OFFSET_LENGTH: Final = len("+08:00")
+_OFFSET_SIGNS: Final = ("Z", "+", "-")
+_FINEST: Final = len(".000001")
 
 
 class Chosen(NamedTuple):
@@ -110,23 +114,42 @@ def _is_less(one: Chosen, other: Chosen) -> bool:
 
 
 def _by_time(by: FieldRule, items: Sequence[object], *, is_last: bool) -> Chosen | None:
-    """Times written alike in UTC are compared as text, and only the best of them are read."""
-    alike: list[tuple[str, int]] = []
+    """Times written alike are compared as text, and only the best of each way are read."""
+    alike: dict[str, list[tuple[str, int]]] = defaultdict(list)
     found: list[Chosen] = []
     path = by.paths[0]
     for position, raw in enumerate(_raws(path, items)):
-        if type(raw) is str and len(raw) == _UTC_LENGTH and raw[4::3] == _UTC_MARKS:
-            alike.append((raw, position))
+        layout = _layout(raw) if type(raw) is str else None
+        if layout is not None:
+            alike[layout].append((raw, position))  # type: ignore[arg-type]  # a str, by its layout
             continue
         known = at_path(items[position], path) if raw is MISSING else raw
         moment = read_datetime(known, by.formats, by.zone)
         if moment is not None:
             found.append(Chosen(moment, position))
-    best = _best_alike(by, alike, is_last=is_last)
-    if best is not None:
-        found.append(best)
+    for group in alike.values():
+        best = _best_alike(by, group, is_last=is_last)
+        if best is not None:
+            found.append(best)
     found.sort(key=lambda chosen: chosen.position)
     return _pick(found, is_last=is_last)
+
+
+def _layout(text: str) -> str | None:
+    """How a text that looks like ISO 8601 is written: texts of one layout sort as their times do.
+
+    None for what does not look like one, names no offset, or is finer than a microsecond.
+    """
+    if text[4:17:3] not in _MARKS:
+        return None
+    end = text[19:]
+    if end == "Z" or (len(end) == _OFFSET_LENGTH and end[0] in _OFFSET_SIGNS):
+        return text[10] + end
+    offset = "Z" if end[-1:] == "Z" else end[-_OFFSET_LENGTH:]
+    fraction = end[: -len(offset)]
+    if offset[0:1] in _OFFSET_SIGNS and fraction[:1] == "." and len(fraction) <= _FINEST:
+        return f"{text[10]}{len(fraction)}{offset}"
+    return None
 
 
 def _best_alike(by: FieldRule, alike: Sequence[tuple[str, int]], *, is_last: bool) -> Chosen | None:

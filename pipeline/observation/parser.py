@@ -2,7 +2,8 @@
 
 `parse` answers for any input: JSON values, text, bytes, None, megabytes, a thousand levels deep.
 What cannot be read becomes a fragment that says so. Bounds (`payload.MAX_TEXT`, `MAX_RECORDS`,
-`MAX_ITEMS`, `values.MAX_TEXT_VALUE`) are said in the fragment's reason, never applied silently.
+`MAX_FACTS`, `MAX_ITEMS`, `MAX_PARTS`, `values.MAX_TEXT_VALUE`) are said in the fragment's reason, never
+applied silently.
 
 Source: S0 §3.1, §4.2; S4 §3.3, §4.4, §5.2.
 """
@@ -31,10 +32,10 @@ from pipeline.observation.inputs import (
 )
 from pipeline.observation.lists import read_list
 from pipeline.observation.ordering import Matched
+from pipeline.observation.paths import MISSING, at_path
 from pipeline.observation.payload import (
-    MISSING,
+    MAX_FACTS,
     Payload,
-    at_path,
     decode,
     error_class_of,
     is_empty,
@@ -42,10 +43,15 @@ from pipeline.observation.payload import (
 )
 from pipeline.observation.preview import MASK, preview
 from pipeline.observation.privacy import entity_ref, pseudonym
+from pipeline.observation.reading import Reading
 from pipeline.observation.rules.model import FieldRule, RuleSet, ToolRules
 from pipeline.observation.times import day_start, read_datetime
-from pipeline.observation.values import Reading, read_value
+from pipeline.observation.values import read_value
 
+PARSER_MISSING: Final = "parser_missing"
+"""The reason of the fragment that stands for an answer whose rules pin code that is not here."""
+RECORDS_LEFT_OUT: Final = "records_left_out"
+"""The reason of the fragment that says, in `raw`, how many records were not read."""
 MAX_ID: Final = 200
 """Characters of an id; a longer one is none, and the context decides."""
 
@@ -83,7 +89,11 @@ def parse(output: ToolOutput, rules: RuleSet, context: Context) -> list[Semantic
         return [stated(source, kind, None, reason)]
     fragments: list[SemanticFragment] = []
     for tool_rules in readers:
-        fragments += _parse_with(answer_of(output, rules, tool_rules, context), tool_rules, value)
+        source = answer_of(output, rules, tool_rules, context)
+        if rules.lacks_parser(tool_rules):
+            fragments.append(stated(source, FragmentKind.UNPARSED, None, PARSER_MISSING))
+        else:
+            fragments += _parse_with(source, tool_rules, value)
     return fragments
 
 
@@ -107,20 +117,30 @@ def _parse_with(source: Answer, rules: ToolRules, value: object) -> list[Semanti
         return [_empty_handed(source, rules, payload)]
     fragments: list[SemanticFragment] = []
     fields = rules.fields_for(source.context.intent)
-    for record in payload.records:
-        subject = _subject(source, rules, record)
-        matched: Matched = {}
-        for rule in fields:
-            fragment = _field(source, rule, record, subject, matched)
-            if fragment is not None:
-                fragments.append(fragment)
-    if payload.n_left_out:
+    n_left_out = payload.n_left_out
+    for n_read, record in enumerate(payload.records):
+        if len(fragments) >= MAX_FACTS:
+            n_left_out += len(payload.records) - n_read
+            break
+        fragments += _of_record(source, rules, fields, record)
+    if n_left_out:
         kind = FragmentKind.UNPARSED
-        n_left_out = str(payload.n_left_out)
-        fragments.append(stated(source, kind, None, "records_left_out", n_left_out))
+        fragments.append(stated(source, kind, None, RECORDS_LEFT_OUT, str(n_left_out)))
     if not fragments:
         fragments.append(stated(source, FragmentKind.EMPTY, None, "no_known_field"))
     return fragments
+
+
+def _of_record(
+    source: Answer,
+    rules: ToolRules,
+    fields: Sequence[FieldRule],
+    record: Mapping[object, object],
+) -> list[SemanticFragment]:
+    subject = _subject(source, rules, record)
+    matched: Matched = {}
+    found = (_field(source, rule, record, subject, matched) for rule in fields)
+    return [fragment for fragment in found if fragment is not None]
 
 
 def _empty_handed(source: Answer, rules: ToolRules, payload: Payload) -> SemanticFragment:

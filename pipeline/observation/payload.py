@@ -13,11 +13,16 @@ from pipeline.vocabulary import ErrorClass
 MAX_TEXT: Final = 4_000_000
 """Characters or bytes of text that are read; a longer answer is UNPARSED (`too_large`)."""
 MAX_RECORDS: Final = 500
-"""Records of one answer that are read; the rest is reported as UNPARSED (`too_many_records`)."""
+"""Records of one answer that are read; how many were not is told by an UNPARSED fragment
+(`records_left_out`)."""
+MAX_FACTS: Final = 500
+"""Facts of one answer after which no further record is begun; told in the same way."""
 MAX_ITEMS: Final = 100_000
 """Items of one list field; a longer one is UNPARSED (`too_many_items`), never half read."""
+MAX_PARTS: Final = 100_000
+"""Lists and objects that a text may open, counted with the brackets inside its strings; one with
+more is UNPARSED (`too_many_parts`). Making them is what reading costs, whatever their size."""
 
-MISSING: Final = object()
 _STATUS_CLASSES: Final = {
     "400": ErrorClass.INVALID_ARGUMENT,
     "422": ErrorClass.INVALID_ARGUMENT,
@@ -80,20 +85,6 @@ def is_empty(value: object) -> bool:
     return value is None or (isinstance(value, str | Sequence | Mapping) and len(value) == 0)
 
 
-def at_path(record: object, path: Sequence[str]) -> object:
-    """What lies at a path of keys and list indexes; `MISSING` where the path leads nowhere."""
-    value = record
-    for step in path:
-        if type(value) is dict or isinstance(value, Mapping):
-            value = value.get(step, MISSING)
-        elif isinstance(value, list | tuple) and step.isdecimal() and len(step) < 7:
-            index = int(step)
-            value = value[index] if index < len(value) else MISSING
-        else:
-            return MISSING
-    return value
-
-
 def error_class_of(name: object) -> ErrorClass:
     """The class of a failure by its name; UPSTREAM for a name that is no class."""
     try:
@@ -105,6 +96,8 @@ def error_class_of(name: object) -> ErrorClass:
 def _parse(text: str) -> tuple[object, str | None]:
     if not text.strip():
         return None, None
+    if len(text) > MAX_PARTS and text.count("{") + text.count("[") > MAX_PARTS:
+        return None, "too_many_parts"
     try:
         return json.loads(text), None
     except RecursionError:

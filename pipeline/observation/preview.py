@@ -4,7 +4,8 @@ What fits is JSON that reads back as the same value; what does not ends in `…`
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Final, TypeAlias
 
 RAW_LIMIT: Final = 500
@@ -14,14 +15,14 @@ MASK: Final = "***"
 Masks: TypeAlias = Mapping[str, Callable[[object], str]]
 """By key: what to show instead of the value beneath it."""
 _NO_MASKS: Final[Masks] = {}
-_ESCAPES: Final = {chr(code): f"\\u{code:04x}" for code in range(32)} | {
-    '"': '\\"',
-    "\\": "\\\\",
-    "\n": "\\n",
-    "\r": "\\r",
-    "\t": "\\t",
-}
+_ESCAPES: Final = str.maketrans(
+    {chr(code): f"\\u{code:04x}" for code in range(32)}
+    | {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+)
+_PLAIN: Final = frozenset({str, int, float, bool, type(None)})
 _LONGEST_ESCAPE: Final = len("\\u0000")
+_SHORTEST_ITEM: Final = len("0, ")
+_SHORTEST_PAIR: Final = len('"": 0, ')
 _MAX_INT_BITS: Final = 4096
 
 
@@ -33,6 +34,9 @@ class _Mark(str):
     """Punctuation on the stack, told apart from text of the value."""
 
     __slots__ = ()
+
+
+_COMMA: Final = _Mark(", ")
 
 
 def preview(value: object, limit: int = RAW_LIMIT, masks: Masks = _NO_MASKS) -> str:
@@ -59,36 +63,31 @@ def _parts(value: object, limit: int, masks: Masks) -> Iterator[str]:
     stack: list[object] = [value]
     while stack:
         item = stack.pop()
-        if isinstance(item, _Mark):
+        if type(item) is _Mark:
             yield item
+        elif type(item) in _PLAIN:
+            yield _scalar(item, limit)
         elif isinstance(item, _Pair):
             key = item[0] if isinstance(item[0], str) else _scalar(item[0], limit)
             yield f"{_quoted(key, limit)}: "
             mask = masks.get(key)
             stack.append(item[1] if mask is None else mask(item[1]))
-        elif isinstance(item, Mapping):
-            yield "{"
-            stack.extend(_reversed_items([_Pair(pair) for pair in _head(item.items(), limit)], "}"))
         elif isinstance(item, list | tuple):
             yield "["
-            stack.extend(_reversed_items(list(item[:limit]), "]"))
+            stack += _reversed(item[: limit // _SHORTEST_ITEM + 1], "]")
+        elif isinstance(item, Mapping):
+            yield "{"
+            head = islice(item.items(), limit // _SHORTEST_PAIR + 1)
+            stack += _reversed([_Pair(pair) for pair in head], "}")
         else:
             yield _scalar(item, limit)
 
 
-def _head(items: object, limit: int) -> Iterator[tuple[object, object]]:
-    for index, pair in enumerate(items):  # type: ignore[arg-type,var-annotated]
-        if index >= limit:
-            return
-        yield pair
-
-
-def _reversed_items(items: list[object] | list[_Pair], end: str) -> list[object]:
-    stack: list[object] = [_Mark(end)]
-    for index in range(len(items) - 1, -1, -1):
-        stack.append(items[index])
-        if index:
-            stack.append(_Mark(", "))
+def _reversed(items: Sequence[object], end: str) -> list[object]:
+    """The items with commas between them and their end, for a stack: the last one first."""
+    stack: list[object] = [_COMMA] * (2 * len(items))
+    stack[:1] = [_Mark(end)]
+    stack[1::2] = reversed(items)
     return stack
 
 
@@ -115,4 +114,4 @@ def _float(value: float) -> str:
 
 
 def _quoted(text: str, limit: int) -> str:
-    return '"' + "".join(_ESCAPES.get(char, char) for char in text[: limit + 1]) + '"'
+    return f'"{text[: limit + 1].translate(_ESCAPES)}"'

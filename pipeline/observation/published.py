@@ -6,6 +6,11 @@ A place of publication, a folder or the same folder served over HTTP, holds
     versions/<hex>.json     {"<file name>": "<YAML text>", ...}
 
 A version's name is the SHA-256 of its file's bytes, so whoever fetched it can tell that it is whole.
+
+Code is never published and never fetched: whoever could write into the place of publication could
+otherwise run code in every agent. Parsers are deployed with the agent; a rule file that needs one
+names it by version and hash (`parser: {version, sha256}`). A watcher refuses a version whose code is
+not here, and an answer that such a file would read is UNPARSED (`parser_missing`), never half read.
 """
 
 import hashlib
@@ -13,7 +18,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol
 from urllib.parse import urlsplit
@@ -117,8 +122,10 @@ class HttpSource:
     """A folder of published versions behind a web server."""
 
     url: str
-    """`http://` or `https://` address of the folder."""
+    """`http://` or `https://` address of the folder; of a Toolsight server `.../rules/default`."""
     timeout_seconds: float = 5.0
+    token: str | None = field(default=None, repr=False)
+    """Shown as a bearer token; never followed to another address, and in no message."""
 
     def __post_init__(self) -> None:
         parts = urlsplit(self.url)
@@ -144,19 +151,15 @@ class HttpSource:
         )
 
     def _read(self, name: str) -> bytes:
-        from http.client import HTTPException
-        from urllib.request import urlopen
+        from pipeline.observation.fetching import fetched
 
-        try:
-            with urlopen(  # noqa: S310  # the scheme was checked
-                f"{self.url.rstrip('/')}/{name}", timeout=self.timeout_seconds
-            ) as answer:
-                return _bounded(self.name, name, answer.read(MAX_BYTES + 1))
-        except (OSError, HTTPException, ValueError) as error:
-            raise RuleSourceError(
-                f"{self.name}/{name}: {type(error).__name__}: expected a published version; "
-                "check that the server is up and serves it"
-            ) from error
+        address = f"{self.url.rstrip('/')}/{name}"
+        place = f"{self.name}/{name}"
+        return _bounded(
+            self.name,
+            name,
+            fetched(address, place, self.token, self.timeout_seconds, MAX_BYTES + 1),
+        )
 
 
 def publish(folder: Path, texts: Mapping[str, str]) -> str:

@@ -16,17 +16,19 @@ from pipeline.observation.display import Wording
 from pipeline.observation.errors import TemplateError
 from pipeline.observation.inputs import ToolOutput
 from pipeline.observation.noise_log import NoiseRecord
-from pipeline.observation.resolved import Cell, CellKind, ResolvedSnapshot
+from pipeline.observation.resolved import Cell, CellKind, ResolvedSnapshot, SignalName
 from pipeline.observation.rules.model import RuleSet
 from pipeline.observation.safety import TEXT_CAP
 from pipeline.observation.sentences import SENTENCES
 from pipeline.observation.tokens import EstimatedTokens, TokenCounter
 from pipeline.observation.views import (
     CORE_CONFIDENCE,
+    MAX_EVIDENCE,
     FactView,
     GroupView,
     NoiseView,
     OutputView,
+    StepView,
     is_core_cell,
 )
 
@@ -139,6 +141,7 @@ def render(
     used: set[str] = set()
     shown_outputs = outputs if caller.sees_raw else ()
     shown_noise = noise if caller.sees_raw else ()
+    steps = resolved.steps if caller.sees_raw else ()
     groups = list(_groups(resolved, wording, rules, language, critical, used, caller))
     from pipeline.observation.sandbox import run_template
 
@@ -153,6 +156,13 @@ def render(
                 OutputView(output, rules, wording, pseudonym_key) for output in shown_outputs
             ],
             "noise": [NoiseView(record, wording) for record in shown_noise],
+            "steps": [StepView(step, wording) for step in steps[:MAX_EVIDENCE]],
+            "n_steps_left_out": max(len(steps) - MAX_EVIDENCE, 0),
+            "mismatches": [
+                wording.mismatch(signal)
+                for signal in resolved.signals
+                if signal.name is SignalName.ENTITY_MISMATCH
+            ],
             "snapshot": resolved.snapshot_hash,
             "nothing": SENTENCES[language].nothing,
         },

@@ -3,8 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import TypeAlias
 
 from pipeline.observation.fragment import EntityRef, SemanticFragment, Value, ValueType, Words
+
+CellKey: TypeAlias = tuple[EntityRef, str]
+"""What a cell is about: an entity and a fact type."""
 
 
 class CellKind(StrEnum):
@@ -97,6 +101,36 @@ class Cell:
         return f"{self.entity}/{self.type}"
 
 
+class StepKind(StrEnum):
+    """What alignment did."""
+
+    MERGED = "MERGED"
+    """One source said the same again: one statement."""
+    SUPERSEDED = "SUPERSEDED"
+    """A newer answer of one source took the place of an older one."""
+    SET_ASIDE = "SET_ASIDE"
+    """An answer without a value, or of a fallback, where another source has an ordinary one."""
+    CORROBORATED = "CORROBORATED"
+    """Several sources say the same."""
+    CONFLICT = "CONFLICT"
+    """Sources differ; every value is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlignmentStep:
+    """One step in the making of one cell."""
+
+    kind: StepKind
+    entity: EntityRef
+    type: str
+    evidence: tuple[SemanticFragment, ...] = ()
+    """Of MERGED the equal statements, of SUPERSEDED and SET_ASIDE the one that gave way."""
+    stands: tuple[SemanticFragment, ...] = ()
+    """Of SUPERSEDED: what the source says now."""
+    alternatives: tuple[Alternative, ...] = ()
+    """Of CORROBORATED the one value, of CONFLICT all of them, each with its sources."""
+
+
 @dataclass(frozen=True, slots=True)
 class Group:
     """Cells shown together: an entity and what belongs to it."""
@@ -135,6 +169,8 @@ class ResolvedSnapshot:
     """The primary entity's first, then the others in order of their names, tools last."""
     signals: tuple[Signal, ...]
     health: Health
+    steps: tuple[AlignmentStep, ...] = ()
+    """What became of cells that more than one statement is about, by entity and type."""
 
     @property
     def cells(self) -> tuple[Cell, ...]:

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
+from pipeline.observation.alignment import alignment_steps
 from pipeline.observation.derived import derive_fact
 from pipeline.observation.fragment import (
     TOOL_RESULT,
@@ -19,7 +20,7 @@ from pipeline.observation.fragment import (
     Value,
 )
 from pipeline.observation.grouping import grouped, health_of, instruction_texts, mismatches
-from pipeline.observation.resolved import Alternative, Cell, CellKind, ResolvedSnapshot
+from pipeline.observation.resolved import Alternative, Cell, CellKey, CellKind, ResolvedSnapshot
 from pipeline.observation.rules.model import RuleSet
 from pipeline.observation.snapshot import SemanticSnapshot
 
@@ -49,7 +50,9 @@ def resolve(
         rules: Gives derived facts, the order of types, and relations. None gives none of them.
         related: Entities that the context relates to the primary one (`related_entities`).
     """
-    cells = [_cell(evidence, query_time) for evidence in _by_cell(snapshot).values()]
+    said = _by_cell(snapshot)
+    cells = [_cell(evidence, query_time) for evidence in said.values()]
+    steps = alignment_steps(said, cells)
     if rules is not None:
         cells += _derived(cells, rules, query_time)
     groups, primary = grouped(cells, primary_entity, rules, frozenset(related))
@@ -60,11 +63,12 @@ def resolve(
         groups=groups,
         signals=(*mismatches(snapshot, primary_entity), *instruction_texts(snapshot)),
         health=health_of(groups),
+        steps=steps,
     )
 
 
-def _by_cell(snapshot: SemanticSnapshot) -> dict[tuple[EntityRef, str], list[SemanticFragment]]:
-    found: dict[tuple[EntityRef, str], list[SemanticFragment]] = defaultdict(list)
+def _by_cell(snapshot: SemanticSnapshot) -> dict[CellKey, list[SemanticFragment]]:
+    found: dict[CellKey, list[SemanticFragment]] = defaultdict(list)
     for fragment in snapshot:
         found[fragment.entity, fragment.type].append(fragment)
     return found

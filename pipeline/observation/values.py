@@ -2,22 +2,17 @@
 
 import math
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Final
 
 from pipeline.observation.bands import band_of
 from pipeline.observation.expression import Number, plain
-from pipeline.observation.fragment import (
-    ConfidenceOrigin,
-    FragmentKind,
-    Value,
-    ValueType,
-    Words,
-)
+from pipeline.observation.fragment import ConfidenceOrigin, FragmentKind, Value, ValueType
 from pipeline.observation.inputs import scalar_text
-from pipeline.observation.payload import MISSING
+from pipeline.observation.paths import MISSING
+from pipeline.observation.reading import Reading, unparsed
 from pipeline.observation.rules.model import FieldRule
 from pipeline.observation.times import read_date, read_datetime
 
@@ -25,22 +20,6 @@ MAX_TEXT_VALUE: Final = 2_000
 """Characters of a text value; the rest is cut and the reason says `capped`."""
 MAX_NUMBER: Final = 10**18
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,30}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What a raw value was read as."""
-
-    kind: FragmentKind
-    value: Value
-    origin: ConfidenceOrigin
-    words: Words = ()
-    reason: str | None = None
-
-    @property
-    def is_value(self) -> bool:
-        """Whether there is a value to build on."""
-        return self.kind is FragmentKind.FACT
 
 
 def read_value(rule: FieldRule, raw: object) -> Reading:
@@ -75,11 +54,6 @@ def banded(rule: FieldRule, reading: Reading) -> Reading:
         return reading
     band = band_of(rule.bands, number)
     return replace(reading, value=band.code, words=band.words, origin=ConfidenceOrigin.CONVERSION)
-
-
-def unparsed(reason: str) -> Reading:
-    """A value that could not be read."""
-    return Reading(FragmentKind.UNPARSED, None, ConfidenceOrigin.UNPARSED, reason=reason)
 
 
 def _missing(rule: FieldRule) -> Reading:

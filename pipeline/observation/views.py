@@ -7,7 +7,7 @@ from pipeline.observation.fragment import SemanticFragment, iso
 from pipeline.observation.inputs import ToolOutput
 from pipeline.observation.noise_log import NoiseRecord
 from pipeline.observation.privacy import raw_text
-from pipeline.observation.resolved import Cell, CellKind, Group
+from pipeline.observation.resolved import AlignmentStep, Cell, CellKind, Group
 from pipeline.observation.rules.model import RuleSet
 from pipeline.observation.safety import capped, clean_text
 from pipeline.observation.sentences import age_text
@@ -199,6 +199,27 @@ class OutputView(View):
             text = raw_text(self._output, self._rules, _RAW_CAP, self._key)
             self._raw = self._wording.quoted(text, _RAW_CAP)
         return self._raw
+
+
+class StepView(View):
+    """One step of alignment, for debugging; put into words only when it is asked for."""
+
+    __slots__ = ("_step", "_wording", "fact_type", "kind")
+
+    def __init__(self, step: AlignmentStep, wording: Wording) -> None:
+        self.kind = step.kind.value
+        self.fact_type = step.type
+        self._step, self._wording = step, wording
+
+    @property
+    def entity(self) -> str:
+        """What the step is about."""
+        return self._wording.entity(*self._step.entity)
+
+    @property
+    def text(self) -> str:
+        """What was done, as one line."""
+        return self._wording.step(self._step)
 
 
 class NoiseView(View):

@@ -15,6 +15,7 @@ from pipeline.observation.inputs import Context, ToolOutput
 from pipeline.observation.parser import parse
 from pipeline.observation.published import RuleSource
 from pipeline.observation.rules import RuleSet
+from pipeline.observation.rules.check import pin_problems
 from pipeline.observation.rules.totality import check_totality
 
 N_TRIALS: Final = 20
@@ -57,7 +58,7 @@ class RuleWatcher:
     Args:
         source: Where they are published.
         golden: What every version must read; a version that does not is never put in force.
-        parsers: Code that reads on, whatever the version.
+        parsers: Code that reads on, whatever the version. A version that pins other code is refused.
         on_look: Told the state after each look, such as a logger.
 
     Raises:
@@ -128,7 +129,8 @@ class RuleWatcher:
             RuleSourceError: It fails a trial; the message says which.
         """
         rules = self._source.rules(version).with_parsers(*self._parsers)
-        problems = [*_golden_problems(rules, self._golden)]
+        problems = [str(error) for error in pin_problems(rules)]
+        problems += _golden_problems(rules, self._golden)
         problems += [
             f"{found.file}: {found.field}: {found.problem}"
             for found in check_totality(rules, n_inputs=N_TRIALS)

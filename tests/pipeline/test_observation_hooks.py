@@ -31,7 +31,7 @@ from pipeline.observation import (
     parse,
     resolve,
 )
-from pipeline.observation.values import unparsed
+from pipeline.observation.reading import unparsed
 
 ORDER = "order_status_api"
 

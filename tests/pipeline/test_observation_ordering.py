@@ -22,9 +22,14 @@ output_schema:
     item_schema: [{{name: key, type: {type}}}, {{name: name, type: number}}]
     where: {{kind: [a, "1"]}}
 """
+MOMENTS = st.datetimes(datetime(1999, 12, 30), datetime(2000, 1, 3))  # noqa: DTZ001
 TIMES: st.SearchStrategy[Any] = st.one_of(
-    st.datetimes(datetime(1999, 12, 30), datetime(2000, 1, 3)).map(  # noqa: DTZ001
-        lambda moment: moment.replace(microsecond=0).isoformat() + "Z"
+    st.builds(
+        lambda moment, mark, fineness, offset: moment.isoformat(mark, fineness) + offset,
+        MOMENTS,
+        st.sampled_from("T "),
+        st.sampled_from(["seconds", "milliseconds", "microseconds"]),
+        st.sampled_from(["Z", "+08:00", "-05:30", "", "+0800", "000Z", "1Z", "+99:99"]),
     ),
     st.sampled_from(
         [

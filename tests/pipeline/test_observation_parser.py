@@ -22,6 +22,7 @@ from pipeline.observation import (
     package_rules,
     parse,
 )
+from pipeline.observation.payload import MAX_FACTS
 from pipeline.observation.preview import preview
 from pipeline.observation.times import compile_format, read_date, read_datetime
 from pipeline.vocabulary import ErrorClass
@@ -194,6 +195,7 @@ def test_the_entity_comes_from_the_output_and_from_the_context_only_without_one(
         (b"\xff\xfe", "UNPARSED", "not_utf8"),
         ("[" * 100_000, "UNPARSED", "too_deep"),
         ("7" * 5_000, "UNPARSED", "not_json"),
+        ("[" + "{}," * 100_000 + "{}]", "UNPARSED", "too_many_parts"),
         (" " * 4_000_001, "UNPARSED", "too_large"),
         (b" " * 4_000_001, "UNPARSED", "too_large"),
         (42, "UNPARSED", "not_an_object"),
@@ -254,6 +256,20 @@ def test_one_answer_may_be_about_many_entities_up_to_a_bound() -> None:
     assert len({fact.entity for fact in facts if fact.type == "STOCK_LEVEL"}) == 500
     assert [(f.kind, f.reason, f.raw) for f in facts if f.type == "TOOL_RESULT"] == [
         ("UNPARSED", "records_left_out", "700")
+    ]
+
+
+def test_facts_are_bounded_too_and_no_record_is_half_read() -> None:
+    levels = {"current_stock": 7, "min_safe_level": 5}
+    records = [{"province": f"P{i}"} | levels for i in range(1_200)]
+
+    facts = _read({"data": records}, "inventory_check")
+
+    known = [fact for fact in facts if fact.type != "TOOL_RESULT"]
+    assert len(known) == MAX_FACTS
+    assert len({fact.entity for fact in known}) == MAX_FACTS // 2
+    assert [(f.kind, f.reason, f.raw) for f in facts if f.type == "TOOL_RESULT"] == [
+        ("UNPARSED", "records_left_out", "950")
     ]
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from pipeline.observation import (
     LANGUAGES,
     TEMPLATES,
+    Caller,
     CellKind,
     Coverage,
     EstimatedTokens,
@@ -44,7 +45,9 @@ SEED_PROMPT = """\
 【用户积分】1250（信息新鲜度：5秒前）"""
 
 
-SCENES = ("seed", "noisy", "unknown", "trouble", "mismatch", "nothing", "cancel", "stock")
+SCENES = (
+    "seed", "noisy", "unknown", "trouble", "mismatch", "nothing", "cancel", "stock", "aligned",
+)  # fmt: skip
 DEADLINE = "2024-06-12T00:00:00+08:00"
 
 
@@ -100,6 +103,22 @@ def _trouble(order_body: dict[str, Any], asked: datetime) -> list[ToolOutput]:
     ]
 
 
+def _answered_again(order_body: dict[str, Any], asked: datetime) -> list[ToolOutput]:
+    """One order, told five times: everything that alignment can do with it."""
+
+    def said(tool: str, seconds: int, **changes: str) -> ToolOutput:
+        return ToolOutput(tool, "1", asked - timedelta(seconds=seconds), order_body | changes)
+
+    day = "2024-06-16"
+    return [
+        said("order_api", 300, status="pending"),
+        said("order_api", 60),
+        said("order_api", 12),
+        said("get_order_status", 20, estimated_delivery=day),
+        replace(said("query_order_status", 5, status="delivered"), degradation="L2"),
+    ]
+
+
 @pytest.fixture
 def scenes(
     seed_outputs: list[ToolOutput],
@@ -121,6 +140,7 @@ def scenes(
             seed_context | {"user_intent": "cancel_order"},
         ),
         "stock": _observe(_stock(asked), {"query_timestamp": asked}),
+        "aligned": _observe(_answered_again(order_body, asked), seed_context),
     }
 
 
@@ -164,6 +184,50 @@ def test_every_kind_of_cell_has_its_sentence_in_every_template(
     assert known.unknown in unknown
     assert ("未查询到指定省份" if language == "zh" else "No stock record") in trouble
     assert "html" not in trouble or template == "debug"
+
+
+def test_debug_tells_each_step_of_alignment_and_no_other_template_does(
+    scenes: dict[str, Observation],
+) -> None:
+    observation = scenes["aligned"]
+
+    assert {(step.kind, step.type) for step in observation.clean.resolved.steps} == {
+        ("SUPERSEDED", "STATUS"),
+        ("MERGED", "STATUS"),
+        ("SET_ASIDE", "STATUS"),
+        ("CORROBORATED", "STATUS"),
+        ("MERGED", "EST_DELIVERY"),
+        ("SET_ASIDE", "EST_DELIVERY"),
+        ("CONFLICT", "EST_DELIVERY"),
+        ("MERGED", "LATEST_EVENT"),
+        ("SET_ASIDE", "LATEST_EVENT"),
+        ("CORROBORATED", "LATEST_EVENT"),
+    }
+    for key, prompt in observation.prompts.items():
+        assert ("SUPERSEDED STATUS" in prompt.text) is (key.template == "debug")
+    assert scenes["seed"].clean.resolved.steps == ()
+
+
+def test_steps_of_alignment_are_not_for_callers_who_may_not_see_raw_outputs(
+    scenes: dict[str, Observation],
+) -> None:
+    source = "{{ steps|length }}{% for step in steps %}{{ step.text }}{% endfor %}"
+    observation = scenes["aligned"]
+
+    assert observation.to_prompt("mine", source=source).text.startswith("10")
+    assert observation.to_prompt("mine", source=source, caller=Caller.REMOTE).text == "0"
+
+
+def test_more_steps_than_are_told_are_counted(asked: datetime) -> None:
+    outputs = [
+        ToolOutput(tool, "1", asked, {"order_id": str(number), "status": status})
+        for number in range(150)
+        for tool, status in (("order_api", "shipped"), ("get_order_status", "pending"))
+    ]
+
+    prompt = observe(outputs, {"user_intent": "cancel_order"}, templates=("debug",))
+
+    assert "… 另有 50 条" in prompt.to_prompt("debug").text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -395,3 +395,13 @@ def test_the_packages_rules_exceed_their_operations_only_where_the_seed_writes_i
         ("order_status.yaml", "logistics_info"),
         ("user_points.yaml", "points_balance"),
     }
+
+
+def test_rules_of_equal_texts_are_equal() -> None:
+    texts = package_rule_texts()
+    one, other = load_rules(texts), load_rules(dict(reversed(texts.items())))
+
+    assert one == other
+    assert compile_expression("A / B") == compile_expression("A / B")
+    assert compile_expression("A / B") != compile_expression("A * B")
+    assert len({compile_expression("A / B"), compile_expression("A / B")}) == 1

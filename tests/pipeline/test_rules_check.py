@@ -3,12 +3,12 @@
 import pytest
 
 from pipeline.observation import CodeParser, package_rule_texts, package_rules
+from pipeline.observation.reading import Reading
 from pipeline.observation.rules.check import check_rules, load_parser
 from pipeline.observation.rules.load import rule_problems
 from pipeline.observation.rules.purity import impurities
 from pipeline.observation.rules.samples import ordinary_answer, strange_answer
 from pipeline.observation.rules.totality import check_totality
-from pipeline.observation.values import Reading
 
 TEXTS = package_rule_texts()
 TWO_FAULTS = (

@@ -32,7 +32,8 @@ from pipeline.observation.published import (
     point_to,
     publish,
 )
-from pipeline.observation.values import unparsed
+from pipeline.observation.reading import unparsed
+from pipeline.observation.rules.check import load_parser, pin_problems, source_sha256
 from pipeline.observation.watch import Golden, RuleWatcher, WatchState
 
 TEXTS = package_rule_texts()
@@ -243,6 +244,64 @@ def test_hooks_stay_when_the_dictionary_is_swapped(folder: Path) -> None:
 
     assert watcher.look()
     assert parse(ORDER, watcher.rules, Context())[0].reason == "mine"
+
+
+HOOKS = """
+from typing import Final
+from pipeline.observation import CodeParser, Context, Reading
+from pipeline.observation.reading import unparsed
+
+def read_status(raw: object, reading: Reading, context: Context) -> Reading:
+    return unparsed("mine")
+
+PARSER: Final = CodeParser("order_status_api", "2", {"status": read_status})
+"""
+
+
+def _pinned(sha256: str, version: str = "2") -> dict[str, str]:
+    pin = f'\nparser: {{version: "{version}", sha256: {sha256}}}\n'
+    return TEXTS | {"order_status.yaml": TEXTS["order_status.yaml"] + pin}
+
+
+def test_a_version_that_pins_code_is_read_by_that_code_only(folder: Path) -> None:
+    parser = load_parser("order_status_parser.py", HOOKS)
+    publish(folder, _pinned(source_sha256(HOOKS)))
+
+    watcher = RuleWatcher(FolderSource(folder), parsers=[parser])
+
+    assert parse(ORDER, watcher.rules, Context())[0].reason == "mine"
+    assert parse(ORDER, watcher.rules, Context())[0].parser_version == "order_status_api@2"
+
+
+@pytest.mark.parametrize(
+    ("pin", "parsers", "problem"),
+    [
+        (_pinned(source_sha256(HOOKS)), (), "no code for it is here"),
+        (_pinned(source_sha256(HOOKS + " ")), (HOOKS,), "here is order_status_api@2 with sha256"),
+        (_pinned(source_sha256(HOOKS), "3"), (HOOKS,), "allowed: order_status_api@3 with sha256"),
+    ],
+)
+def test_a_version_that_pins_other_code_is_refused_and_never_half_read(
+    folder: Path, pin: dict[str, str], parsers: tuple[str, ...], problem: str
+) -> None:
+    first = publish(folder, _texts("一"))
+    loaded = [load_parser("order_status_parser.py", source) for source in parsers]
+    watcher = RuleWatcher(FolderSource(folder), parsers=loaded)
+    version = publish(folder, pin)
+
+    assert watcher.look() is False
+    assert (watcher.state.pointer, watcher.state.refused) == (first, version)
+    assert problem in str(watcher.state.problem)
+    (fragment,) = parse(ORDER, load_rules(pin).with_parsers(*loaded), Context())
+    assert (fragment.kind, fragment.reason) == ("UNPARSED", "parser_missing")
+
+
+def test_code_without_a_known_hash_is_not_the_code_that_is_pinned() -> None:
+    parser = replace(load_parser("order_status_parser.py", HOOKS), sha256=None)
+    rules = load_rules(_pinned(source_sha256(HOOKS))).with_parsers(parser)
+
+    assert [error.path for error in pin_problems(rules)] == ["parser"]
+    assert pin_problems(rules.unpinned()) == ()
 
 
 def test_content_changed_on_the_way_leaves_the_old_rules_in_force(folder: Path) -> None:

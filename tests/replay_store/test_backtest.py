@@ -18,7 +18,7 @@ from replay_store.backtest import BacktestCancelled, backtest
 from replay_store.backtest_impact import Impact
 from replay_store.backtest_reread import reread_all, unread_inputs
 from replay_store.rule_store import V0, StoredRules, publish, roll_back, rules_in_force
-from tests.replay_store.emitted import HOUR_NS, T0, emit, order, trace_id
+from tests.observed import HOUR_NS, T0, emit, order_status, trace_id
 
 ORDER = "order_status.yaml"
 DOMAIN = "domain.yaml"
@@ -41,10 +41,10 @@ def emitted(tmp_path: Path) -> Iterator[Emit]:
 def shop(emitted: Emit) -> Database:
     """Refunding twice the same, once in conflict's reach, and one order that is fine."""
     return emitted(
-        [order("refunding")],
-        [order("refunding")],
-        [order("shipped")],
-        [order("refunding"), order("shipped", tool="order_api")],
+        [order_status("refunding")],
+        [order_status("refunding")],
+        [order_status("shipped")],
+        [order_status("refunding"), order_status("shipped", tool="order_api")],
     )
 
 
@@ -133,7 +133,7 @@ def test_each_kind_of_edit_is_counted_for_what_it_does(
 
 
 def test_values_of_one_kind_are_one_class(emitted: Emit) -> None:
-    days = [[order(estimated_delivery=f"0{n}.12.2026")] for n in range(1, 8)]
+    days = [[order_status(estimated_delivery=f"0{n}.12.2026")] for n in range(1, 8)]
     database = emitted(*days)
     draft = load_rules(changed((ORDER, '["%Y/%m/%d",', '["%d.%m.%Y", "%Y/%m/%d",')))
 
@@ -147,7 +147,7 @@ def test_values_of_one_kind_are_one_class(emitted: Emit) -> None:
 
 def test_a_band_that_moves_changes_the_derived_fact(emitted: Emit) -> None:
     body = {"province": "A", "current_stock": 90, "min_safe_level": 100}
-    stock = order(tool="query_inventory")
+    stock = order_status(tool="query_inventory")
     database = emitted([type(stock)("query_inventory", "1", None, body)])
     draft = changed((DOMAIN, "{below: 0.8,", "{below: 1,"), (DOMAIN, "from: 0.8,", "from: 1,"))
 
@@ -178,7 +178,9 @@ def test_only_what_lies_in_the_scope_is_read(shop: Database, scope: dict[str, An
 
 def test_what_cannot_be_read_again_is_counted_apart(emitted: Emit) -> None:
     database = emitted(
-        [order("refunding")], [order("refunding", padding="x" * 1_100_000)], [order("refunding")]
+        [order_status("refunding")],
+        [order_status("refunding", padding="x" * 1_100_000)],
+        [order_status("refunding")],
     )
     with database.transaction() as cursor:
         cursor.execute(f"delete from raw_occurrence where trace_id = '{trace_id(3)}'::uuid")
@@ -238,7 +240,7 @@ def test_what_the_files_in_force_made_is_not_read_again(shop: Database) -> None:
 
 
 def test_version_0_reads_what_another_version_made(emitted: Emit) -> None:
-    database = emitted([order("refunding")], rules=refunding())
+    database = emitted([order_status("refunding")], rules=refunding())
 
     assert reread_all(database, rules_in_force(database), lambda: 1) == 1
     [row] = database.rows("select n_unknown, rule_version from reread")
@@ -246,7 +248,7 @@ def test_version_0_reads_what_another_version_made(emitted: Emit) -> None:
 
 
 def test_counts_of_half_an_observation_are_not_kept(emitted: Emit) -> None:
-    database = emitted([order("refunding"), order("shipped", tool="order_api")])
+    database = emitted([order_status("refunding"), order_status("shipped", tool="order_api")])
     with database.transaction() as cursor:
         cursor.execute("delete from raw_occurrence where position = 1")
     stored = StoredRules("other", package_rule_texts(), refunding())

@@ -1,9 +1,10 @@
 """Everything there is to say about a folder of rules before anybody publishes it."""
 
+import hashlib
 import importlib.util
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +12,7 @@ from pipeline.observation.errors import RuleFileError
 from pipeline.observation.hooks import CodeParser
 from pipeline.observation.rules.lint import RuleWarning, lint_rules
 from pipeline.observation.rules.load import load_rules, rule_problems
-from pipeline.observation.rules.model import RuleSet
+from pipeline.observation.rules.model import RuleSet, ToolRules
 from pipeline.observation.rules.purity import impurities
 from pipeline.observation.rules.totality import N_INPUTS, check_totality
 
@@ -63,6 +64,7 @@ def check_rules(
         return CheckedRules(None, (error,), (), len(texts), 0, 0, seed)
     errors = [problem for parser in loaded for problem in _misfits(parser, rules)]
     rules = rules.with_parsers(*loaded)
+    errors += pin_problems(rules)
     found = check_totality(rules, seed=seed, n_inputs=n_inputs)
     errors += [RuleFileError(f.file, f.field, f.problem) for f in found]
     return CheckedRules(
@@ -120,7 +122,27 @@ def load_parser(file: str, source: str) -> CodeParser:
         raise RuleFileError(
             file, "PARSER", "is no CodeParser", ["CodeParser(NAME, VERSION, HOOKS)"]
         )
-    return parser
+    return replace(parser, sha256=source_sha256(source))
+
+
+def source_sha256(source: str) -> str:
+    """What a rule file pins of a parser: SHA-256 over the UTF-8 text of its module."""
+    return hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def pin_problems(rules: RuleSet) -> tuple[RuleFileError, ...]:
+    """The rule files that pin code which is not loaded, or is loaded with another content."""
+    return tuple(_unpinned(rules, tool) for tool in rules.tools if rules.lacks_parser(tool))
+
+
+def _unpinned(rules: RuleSet, tool: ToolRules) -> RuleFileError:
+    assert tool.parser is not None  # noqa: S101  # only such a file lacks its code
+    found = rules.parser_of(tool.name)
+    here = "no code for it is here"
+    if found is not None:
+        here = f"here is {found} with sha256 {found.sha256 or 'not known'}"
+    wanted = f"{tool.parser.version} with sha256 {tool.parser.sha256}"
+    return RuleFileError(tool.file, "parser", here, [wanted])
 
 
 def _impure(sources: Mapping[str, str]) -> list[RuleFileError]:

@@ -11,6 +11,7 @@ from pipeline.observation.rules.model import (
     EntityRule,
     Envelope,
     FactType,
+    ParserPin,
     ToolRules,
 )
 from pipeline.observation.rules.parts import FieldPlace, dotted, words_of
@@ -112,6 +113,7 @@ def compile_tool(file: str, spec: ToolFile, table: TypeTable) -> ToolRules:
         empty_words=words_of(spec.empty.reason) if spec.empty else (),
         empty_fact_type=spec.empty.fact_type if spec.empty else None,
         contracts=frozenset(spec.contracts),
+        parser=_pin(spec),
     )
 
 
@@ -126,6 +128,12 @@ def _fact_type(name: str, spec: FactTypeSpec, position: int) -> FactType:
         unit=words_of(spec.unit),
         refers_to=spec.refers_to,
     )
+
+
+def _pin(spec: ToolFile) -> ParserPin | None:
+    if spec.parser is None:
+        return None
+    return ParserPin(f"{spec.name}@{spec.parser.version}", spec.parser.sha256)
 
 
 def _entity(spec: ToolFile) -> EntityRule | None:

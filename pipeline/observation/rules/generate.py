@@ -62,7 +62,7 @@ def generate_parser(
         RuleFileError: The rule file cannot be used, or an existing file was not generated or has
             broken marks.
     """
-    rules = load_rules({**(beside or {}), file: text})
+    rules = load_rules({**(beside or {}), file: text}).unpinned()
     if not rules.tools:
         raise RuleFileError(file, "name", "a domain file has nothing to parse", ["name: <tool>"])
     tool = rules.tools[0]

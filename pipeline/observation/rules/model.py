@@ -5,16 +5,15 @@ from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from enum import StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from pipeline.observation.bands import Band
 from pipeline.observation.expression import Expression
 from pipeline.observation.fragment import ValueType, Words, words_in
+from pipeline.observation.inputs import Context
+from pipeline.observation.reading import Reading
 from pipeline.observation.times import TimeFormat
 from pipeline.vocabulary import ErrorClass
-
-if TYPE_CHECKING:
-    from pipeline.observation.hooks import CodeParser
 
 
 class Strategy(StrEnum):
@@ -130,6 +129,16 @@ class Envelope:
 
 
 @dataclass(frozen=True, slots=True)
+class ParserPin:
+    """The one code that may read on after a rule file."""
+
+    version: str
+    """`<name of the rule file>@<version>`."""
+    sha256: str
+    """Over the UTF-8 text of its module."""
+
+
+@dataclass(frozen=True, slots=True)
 class ToolRules:
     """One rule file of one tool."""
 
@@ -151,6 +160,8 @@ class ToolRules:
     empty_fact_type: str | None = None
     contracts: frozenset[str] = frozenset()
     """Contract versions whose outputs it reads; empty reads those that no other file claims."""
+    parser: ParserPin | None = None
+    """Code without which nothing is read; None reads with whatever code there is, or none."""
 
     def fields_for(self, intent: str | None) -> tuple[FieldRule, ...]:
         """The fields that matter for an intent, in file order."""
@@ -179,6 +190,24 @@ class Relation:
     """The context value that names the related entity; None relates by facts only."""
 
 
+class Parser(Protocol):
+    """Code of a domain owner that reads on after the rules of one file; `str()` is its version."""
+
+    @property
+    def name(self) -> str:
+        """`name` of the rule file."""
+        ...
+
+    @property
+    def sha256(self) -> str | None:
+        """Over the text of its module; None when it was not loaded from one."""
+        ...
+
+    def read(self, rule: FieldRule, raw: object, reading: Reading, context: Context) -> Reading:
+        """What the code makes of a value that the rules read; never raises."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class RuleSet:
     """Everything the pipeline knows about one domain; immutable, with a version."""
@@ -191,7 +220,7 @@ class RuleSet:
     derived: tuple[DerivedRule, ...] = ()
     relations: tuple[Relation, ...] = ()
     entity_labels: Mapping[str, Words] = field(default_factory=dict)
-    parsers: "tuple[CodeParser, ...]" = ()
+    parsers: tuple[Parser, ...] = ()
     """Code that reads on after the rules; of several for one rule file the last one counts."""
     sensitive_types: frozenset[str] = field(init=False, default=frozenset())
     """Entity types whose ids are shown as pseudonyms only."""
@@ -213,14 +242,25 @@ class RuleSet:
         """The rule files to choose from when nobody says which tool answered."""
         return _of_contract(self.tools, None)
 
-    def with_parsers(self, *parsers: "CodeParser") -> "RuleSet":
+    def with_parsers(self, *parsers: Parser) -> "RuleSet":
         """The same rules with code that reads on; older versions stay beside newer ones."""
         kept = tuple(known for known in self.parsers if str(known) not in {str(p) for p in parsers})
         return replace(self, parsers=(*kept, *parsers))
 
-    def parser_of(self, name: str) -> "CodeParser | None":
+    def parser_of(self, name: str) -> Parser | None:
         """The newest code for a rule file; None when the rules read alone."""
         return next((parser for parser in reversed(self.parsers) if parser.name == name), None)
+
+    def lacks_parser(self, tool: ToolRules) -> bool:
+        """Whether a rule file pins code that is not here, or is here with another content."""
+        if tool.parser is None:
+            return False
+        found = self.parser_of(tool.name)
+        return (found and (str(found), found.sha256)) != (tool.parser.version, tool.parser.sha256)
+
+    def unpinned(self) -> "RuleSet":
+        """The same rules, read with whatever code there is: for trials of code that is being written."""
+        return replace(self, tools=tuple(replace(tool, parser=None) for tool in self.tools))
 
     def pinned_to(self, parser_version: str) -> "RuleSet":
         """The same rules with this version of the code only; none of it for rules alone."""

@@ -14,7 +14,7 @@ ALLOWED_MODULES: Final = (
     "__future__", "collections", "collections.abc", "dataclasses", "datetime", "decimal", "enum",
     "fractions", "functools", "itertools", "json", "math", "pipeline.observation",
     "pipeline.observation.fragment", "pipeline.observation.hooks", "pipeline.observation.inputs",
-    "pipeline.observation.values", "re", "string", "typing", "unicodedata", "zoneinfo",
+    "pipeline.observation.reading", "pipeline.observation.values", "re", "string", "typing", "unicodedata", "zoneinfo",
 )  # fmt: skip
 _FORBIDDEN_NAMES: Final = {
     **dict.fromkeys(("open", "print", "input", "breakpoint"), "does input or output"),

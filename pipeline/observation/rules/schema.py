@@ -158,6 +158,13 @@ class FactTypeSpec(Strict):
     refers_to: Key | None = None
 
 
+class ParserSpec(Strict):
+    """The code that has to read on after the rules, by version and content."""
+
+    version: Key
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
 class ToolFile(Strict):
     """A rule file about one tool."""
 
@@ -175,6 +182,8 @@ class ToolFile(Strict):
     output_schema: Annotated[list[OutputSpec], Field(min_length=1)]
     intents: dict[Key, list[Key]] = {}
     empty: EmptySpec | None = None
+    parser: ParserSpec | None = None
+    """Without that very code nothing is read: rules are published, code is deployed."""
 
 
 class DerivedSpec(Strict):
