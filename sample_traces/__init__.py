@@ -14,10 +14,12 @@ from sample_traces.stories import STORIES_FILE, Story, stories
 TRACES_FILE = "shop.otlp.jsonl.gz"
 NOISE_FILE = "noise_log.jsonl.gz"
 LABELS_FILE = "labels.jsonl.gz"
-DATA_FILES = (TRACES_FILE, NOISE_FILE, LABELS_FILE)
-"""File names in load order: traces, noise log, audit labels."""
+CASES_FILE = "replay_cases.jsonl.gz"
+DATA_FILES = (TRACES_FILE, NOISE_FILE, LABELS_FILE, CASES_FILE)
+"""File names in load order: traces, noise log, audit labels, replay cases."""
 
 __all__ = [
+    "CASES_FILE",
     "DATA_FILES",
     "LABELS_FILE",
     "NOISE_FILE",
@@ -30,6 +32,6 @@ __all__ = [
 
 
 def paths() -> list[Path]:
-    """The recorded files in load order: traces, noise log, audit labels."""
+    """The recorded files in load order: traces, noise log, audit labels, replay cases."""
     folder = Path(str(files(__package__ or __name__))) / "data"
     return [folder / name for name in DATA_FILES]

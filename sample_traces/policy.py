@@ -26,8 +26,13 @@ class Choice:
 
     call: Call
     label: SelectionLabel
-    expected_tool: str | None
-    """The tool that was needed; None where no call was."""
+    expected: Call | None
+    """The call that was needed; None where none was."""
+
+    @property
+    def expected_tool(self) -> str | None:
+        """The tool that was needed; None where no call was."""
+        return None if self.expected is None else self.expected.tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +103,12 @@ class ScriptedModel:
             return self._script.popleft()
         return self._complaint(outcomes)
 
-    def answer_label(self) -> tuple[SelectionLabel, str | None]:
-        """The judgement of a turn without a call, and the tool it should have called, if any."""
+    def answer_label(self) -> tuple[SelectionLabel, Call | None]:
+        """The judgement of a turn without a call, and the call it should have made, if any."""
         if not self._has_reason_to_stop:
             for step in (step for group in self._intent.groups for step in group):
                 if step.best.tool not in self._done:
-                    return SelectionLabel.SHOULD_HAVE_CALLED, step.best.tool
+                    return SelectionLabel.SHOULD_HAVE_CALLED, step.best
         return SelectionLabel.CORRECT_NO_CALL, None
 
     def _complaint(self, outcomes: Sequence[Outcome]) -> tuple[Choice, ...]:
@@ -146,7 +151,7 @@ class ScriptedModel:
         """Mostly takes no for an answer; may ask for less, rarely just tries again."""
         narrower = self._step_of(choice).narrower
         if narrower is not None and narrower != choice.call and self._draws.random() < 0.5:
-            return Choice(narrower, SelectionLabel.RIGHT, narrower.tool)
+            return Choice(narrower, SelectionLabel.RIGHT, narrower)
         if self._n_repeats == 0 and self._draws.random() < 0.12:
             self._n_repeats += 1
             return Choice(choice.call, SelectionLabel.SHOULD_NOT_HAVE_CALLED, None)
@@ -155,7 +160,7 @@ class ScriptedModel:
 
     def _corrected(self, choice: Choice) -> Choice:
         best = self._step_of(choice).best
-        return Choice(best, SelectionLabel.RIGHT, best.tool)
+        return Choice(best, SelectionLabel.RIGHT, best)
 
     def _step_of(self, choice: Choice) -> Step:
         """The step that the call is about; a step of its own for a call that no step asks for."""
@@ -200,15 +205,15 @@ def _script(intent: Intent, rates: Rates, draws: Random) -> Iterator[tuple[Choic
 def _group(group: Sequence[Step], rates: Rates, draws: Random) -> Iterator[tuple[Choice, ...]]:
     step = group[0]
     if step.confusable is not None and draws.random() < rates.confusion_at(step):
-        yield (Choice(step.confusable, SelectionLabel.WRONG_TOOL, step.best.tool),)
+        yield (Choice(step.confusable, SelectionLabel.WRONG_TOOL, step.best),)
         if draws.random() < CONTENT_RATE:
             return
-    first = Choice(step.best, SelectionLabel.RIGHT, step.best.tool)
+    first = Choice(step.best, SelectionLabel.RIGHT, step.best)
     if step.broken is not None and draws.random() < rates.wrong_arguments:
-        first = Choice(step.broken, SelectionLabel.RIGHT_TOOL_WRONG_ARGS, step.best.tool)
+        first = Choice(step.broken, SelectionLabel.RIGHT_TOOL_WRONG_ARGS, step.best)
     elif step.alternative is not None and draws.random() < rates.alternative:
-        first = Choice(step.alternative, SelectionLabel.ACCEPTABLE_ALTERNATIVE, step.best.tool)
-    yield (first, *(Choice(s.best, SelectionLabel.RIGHT, s.best.tool) for s in group[1:]))
+        first = Choice(step.alternative, SelectionLabel.ACCEPTABLE_ALTERNATIVE, step.best)
+    yield (first, *(Choice(s.best, SelectionLabel.RIGHT, s.best) for s in group[1:]))
 
 
 def _ping_pong(intent: Intent, draws: Random) -> Iterator[tuple[Choice, ...]]:
@@ -217,8 +222,8 @@ def _ping_pong(intent: Intent, draws: Random) -> Iterator[tuple[Choice, ...]]:
     best, other = steps[0].best, steps[-1].best if len(steps) > 1 else steps[0].confusable
     if other is None:
         return
-    yield (Choice(best, SelectionLabel.RIGHT, best.tool),)
-    yield (Choice(other, SelectionLabel.RIGHT, other.tool) if len(steps) > 1 else _unneeded(other),)
+    yield (Choice(best, SelectionLabel.RIGHT, best),)
+    yield (Choice(other, SelectionLabel.RIGHT, other) if len(steps) > 1 else _unneeded(other),)
     for _ in range(draws.randrange(1, 5)):
         yield (_unneeded(best),)
         yield (_unneeded(other),)

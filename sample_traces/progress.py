@@ -8,6 +8,7 @@ from pipeline.vocabulary import NO_CALL, CallStatus, RetryKind, SelectionLabel
 from sample_traces.chat import Usage
 from sample_traces.contracts import compact_json
 from sample_traces.executor import Run, Ticket
+from sample_traces.intents import Call
 from sample_traces.policy import Choice, Outcome
 from sample_traces.truth import (
     JudgedDecision,
@@ -60,7 +61,7 @@ class Progress:
         return Ticket(choice, self.new_id("call", len(self.past)), step_index)
 
     def judge(
-        self, tickets: Sequence[Ticket], answer: tuple[SelectionLabel, str | None], at_ns: int
+        self, tickets: Sequence[Ticket], answer: tuple[SelectionLabel, Call | None], at_ns: int
     ) -> None:
         """Keeps the label of every decision of one answered turn; `answer` for one without calls."""
         turn = self.truth["llm_calls"]
@@ -78,7 +79,7 @@ class Progress:
                     at_ns,
                     choice.call.tool,
                     choice.label,
-                    choice.expected_tool,
+                    choice.expected,
                 )
             )
 

@@ -16,7 +16,7 @@ from google.protobuf.json_format import MessageToDict
 from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
 from opentelemetry.sdk.trace import ReadableSpan
 
-from sample_traces import LABELS_FILE, NOISE_FILE, STORIES_FILE, TRACES_FILE, paths
+from sample_traces import CASES_FILE, LABELS_FILE, NOISE_FILE, STORIES_FILE, TRACES_FILE, paths
 from sample_traces.stories import story_row
 from sample_traces.world import SEED, World, simulate
 
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def write(world: World, folder: Path) -> list[Path]:
-    """Writes the three files into the folder, made if need be, and returns their paths.
+    """Writes the four files into the folder, made if need be, and returns their paths.
 
     The table of stories goes beside them; it is no trace data, so its path is not among them.
     """
@@ -43,6 +43,7 @@ def write(world: World, folder: Path) -> list[Path]:
         TRACES_FILE: trace_lines(world),
         NOISE_FILE: json_lines(world.noise_rows),
         LABELS_FILE: json_lines(world.label_rows),
+        CASES_FILE: json_lines(world.case_rows),
     }
     rows = [story_row(story) for story in world.stories]
     (folder / STORIES_FILE).write_bytes(orjson.dumps(rows, option=orjson.OPT_INDENT_2) + b"\n")

@@ -5,6 +5,7 @@ from itertools import pairwise
 from typing import TypedDict
 
 from pipeline.vocabulary import CallStatus, RetryKind, SelectionLabel
+from sample_traces.intents import Call
 
 RETRY_WINDOW = 3
 """A failed call is tried again only within the next three calls; later ones are new."""
@@ -65,7 +66,13 @@ class JudgedDecision:
     tool: str
     """NO_CALL for a turn that asked for none."""
     label: SelectionLabel
-    expected_tool: str | None
+    expected: Call | None
+    """The call that was needed; None where none was."""
+
+    @property
+    def expected_tool(self) -> str | None:
+        """The tool that was needed; None where no call was."""
+        return None if self.expected is None else self.expected.tool
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""The whole world, simulated: spans, noise log, labels, and the truth about each trace.
+"""The whole world, simulated: spans, noise log, labels, replay cases, and the truth about each trace.
 
 The same seed and timeline give the same world in every process. `World.truth` is a plain dict
 (trace id to counts) for tests of readers and metrics.
@@ -19,6 +19,7 @@ from sample_traces.agent import Agent
 from sample_traces.audit import label_rows
 from sample_traces.draws import stream
 from sample_traces.progress import RunRecord
+from sample_traces.replay_cases import case_rows
 from sample_traces.stories import Story
 from sample_traces.storylines import cast
 from sample_traces.timeline import Timeline
@@ -38,6 +39,7 @@ class World:
     """Exported spans of each trace in order of their end, traces in order of their start."""
     noise_rows: Sequence[Mapping[str, object]]
     label_rows: Sequence[Mapping[str, object]]
+    case_rows: Sequence[Mapping[str, object]]
     truth: dict[str, TraceTruth]
     highlights: dict[str, str]
     """A trace id for each thing worth seeing that `README.md` lists."""
@@ -93,11 +95,15 @@ def simulate(seed: int = SEED, timeline: Timeline | None = None) -> World:
     provider.shutdown()
     records = [run.record for run in runs.values()]
     judged = [d for r in records if r.truth["is_finished"] for d in r.decisions]
+    traces = {trace_id: run.spans for trace_id, run in runs.items()}
+    truth = {record.trace_id: record.truth for record in records}
+    labels = label_rows(judged, seed)
     return World(
-        traces={trace_id: run.spans for trace_id, run in runs.items()},
+        traces=traces,
         noise_rows=[row for record in records for row in record.noise_rows],
-        label_rows=label_rows(judged, seed),
-        truth={record.trace_id: record.truth for record in records},
+        label_rows=labels,
+        case_rows=case_rows(traces, truth, judged, labels),
+        truth=truth,
         highlights=highlights,
         stories=stories,
     )

@@ -5,6 +5,8 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import sample_traces
@@ -13,7 +15,7 @@ from sample_traces.world import World
 README = Path(sample_traces.__file__).with_name("README.md")
 
 
-def test_paths_are_traces_then_noise_then_labels_and_exist() -> None:
+def test_paths_are_traces_then_noise_then_labels_then_cases_and_exist() -> None:
     found = sample_traces.paths()
     assert [path.name for path in found] == list(sample_traces.DATA_FILES)
     assert all(path.is_file() for path in found)
@@ -61,6 +63,8 @@ def test_the_readme_gives_the_sizes_of_the_world(world: World) -> None:
         f"{sum(truth['observations'] for truth in world.truth.values()):,} observations",
         f"{len(world.noise_rows):,} injections",
         f"{sum(row['source'] == 'audit' for row in world.label_rows):,} audited decisions",
+        f"{len(world.case_rows):,} replay cases",
+        *(f"{n} {words}" for n, words in _cases_by_kind(world)),
     )
     assert [size for size in sizes if size.replace(",", "\N{NO-BREAK SPACE}") not in text] == []
 
@@ -68,6 +72,14 @@ def test_the_readme_gives_the_sizes_of_the_world(world: World) -> None:
 def test_the_readme_describes_every_field_of_the_row_files() -> None:
     text = README.read_text(encoding="utf-8")
     for path in sample_traces.paths()[1:]:
-        first = json.loads(gzip.decompress(path.read_bytes()).splitlines()[0])
-        missing = [name for name in first if f"`{name}`" not in text]
+        lines = gzip.decompress(path.read_bytes()).splitlines()
+        held = {name for line in lines for name in json.loads(line)}
+        missing = [name for name in held if f"`{name}`" not in text]
         assert not missing, path.name
+
+
+def _cases_by_kind(world: World) -> Iterator[tuple[int, str]]:
+    kinds = Counter(row["kind"] for row in world.case_rows)
+    yield kinds["decision"], "replayed decisions"
+    yield kinds["observation"], "observations"
+    yield kinds["end_to_end"], "whole tasks"
