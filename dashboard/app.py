@@ -11,13 +11,14 @@ from streamlit.navigation.page import StreamlitPage
 
 from dashboard import links
 from dashboard.components.address import one_entry_a_navigation
-from dashboard.i18n import t
+from dashboard.i18n import settle_language, t
 from dashboard.menu import PAGES, Entry
 from dashboard.sidebar import sidebar
 
 
 def main() -> None:
     """Set the page up, draw the sidebar and the page that the address names."""
+    settle_language()
     st.set_page_config(
         page_title="Toolsight",
         page_icon=str(files("dashboard") / "assets" / "icon.svg"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -13,6 +14,8 @@ from dashboard.theme import STATE_COLORS, Mode
 from metrics import DAY_NS, Point, Unit
 
 HEIGHT: Final = 210
+_KEPT: Final = 96
+"""Figures kept: those of a few time ranges in both modes."""
 _FAR: Final = 4
 """A limit this many times above every value is not drawn: it would flatten the trend."""
 _SECOND_MS: Final = 1000
@@ -27,7 +30,7 @@ def trend_figure(
     zone: ZoneInfo,
     mode: Mode,
 ) -> go.Figure:
-    """A line over time; hits, being counts, as bars.
+    """A line over time; hits, being counts, as bars. Do not change the figure: others get the same.
 
     Args:
         points: One a bucket; None leaves a gap.
@@ -36,6 +39,14 @@ def trend_figure(
         zone: Of the time axis.
         mode: Light or dark.
     """
+    return _figure(tuple(points), unit, limit, zone, mode)
+
+
+@lru_cache(maxsize=_KEPT)
+def _figure(
+    points: tuple[Point, ...], unit: Unit, limit: float | None, zone: ZoneInfo, mode: Mode
+) -> go.Figure:
+    """Plotly takes longer over one than the page over everything else on it."""
     axis = _axis(points, unit)
     figure = go.Figure(_series(points, unit, axis, zone, mode))
     if limit is not None and drawn_limit(points, limit) is not None:

@@ -6,6 +6,7 @@ hold Streamlit's markdown, a trace's text must not.
 
 import tomllib
 from collections.abc import Mapping
+from contextvars import ContextVar
 from functools import cache
 from importlib.resources import files
 from typing import Final
@@ -13,11 +14,14 @@ from typing import Final
 import streamlit as st
 
 from dashboard import runtime
+from dashboard.plurals import filled
 from dashboard.settings import Language
 
 LANGUAGES: Final[Mapping[Language, str]] = {"en": "English", "zh": "中文"}
 """Each language in its own words."""
 _SESSION_KEY: Final = "language"
+_spoken: ContextVar[Language | None] = ContextVar("spoken", default=None)
+"""The language of this run; None before it was asked for."""
 
 
 @cache
@@ -37,8 +41,25 @@ def catalogue(language: Language) -> Mapping[str, str]:
     return texts
 
 
+def settle_language() -> None:
+    """Find out in which language this run speaks; the page script calls it first of all."""
+    _spoken.set(None)
+    language()
+
+
 def language() -> Language:
-    """The reader's language: the address, else this session, else the settings, else the browser."""
+    """The reader's language: the address, else this session, else the settings, else the browser.
+
+    Found once a run: a page asks for hundreds of texts.
+    """
+    spoken = _spoken.get()
+    if spoken is None:
+        spoken = _wanted_language()
+        _spoken.set(spoken)
+    return spoken
+
+
+def _wanted_language() -> Language:
     wanted = (
         st.query_params.get("lang"),
         st.session_state.get(_SESSION_KEY),
@@ -55,7 +76,10 @@ def language() -> Language:
 def t(key: str, **values: object) -> str:
     """The text of `key` in the reader's language, its fields filled.
 
+    A field of the form `{n:trace|traces}` is the first word for one and the second for any other
+    number; `n` may be the number or its text.
+
     Raises:
         KeyError: The catalogue has no such key, or the text a field that was not given.
     """
-    return catalogue(language())[key].format(**values)
+    return filled(catalogue(language())[key], **values)

@@ -12,8 +12,8 @@ from streamlit.navigation.page import StreamlitPage
 
 _PAGES: Final = "pages"
 _GO_TO: Final = "go_to"
-_SHARED: Final = ("range", "lang")
-"""What every link passes on: the time range and the language."""
+_SHARED: Final = ("range", "lang", "live")
+"""What every link passes on: the time range, the language, and whether pages watch."""
 
 
 def register(pages: Mapping[str, StreamlitPage]) -> None:

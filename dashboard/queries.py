@@ -12,11 +12,12 @@ import streamlit as st
 import metrics
 from dashboard import runtime
 from dashboard.components.waterfall import WaterfallRows, waterfall_rows
-from metrics import DataRange, Part, RangeKey, Report, Scope, Thresholds
-from replay_store import reader
+from dashboard.refreshed import Answer
+from metrics import DataRange, Part, RangeKey, Report, Scope
+from replay_store import reader, retention
 from replay_store.database import Database
 from replay_store.reader import FilterChoices, SpanDetail, TraceFilter
-from replay_store.records import NoiseLog, SpanLog, ToolCall, Trace
+from replay_store.records import NoiseLog, RemovedTrace, SpanLog, ToolCall, Trace
 
 MAX_BEHIND: Final = 10_000
 """Traces behind a figure that a list can hold; more are cut, newest first."""
@@ -57,14 +58,21 @@ def scope(range_key: RangeKey) -> Scope | None:
     return None if held is None else metrics.default_scope(range_key, held)
 
 
-def report(period: Scope) -> Report:
-    """Every figure of a period, with trends and tables."""
-    return _report(store_key(), period, runtime.current().settings.thresholds)
+def report(range_key: RangeKey) -> Answer[Report] | None:
+    """Every figure of a range, with trends and tables; None while nothing has a time.
 
+    Shared by all sessions. While traces arrive it may be of some seconds ago, and says so.
+    """
+    if data_range() is None:
+        return None
+    opened, thresholds = database(), runtime.current().settings.thresholds
+    key = store_key()
 
-@st.cache_data(ttl=600, max_entries=32, show_spinner=False)
-def _report(store: StoreKey, period: Scope, thresholds: Thresholds) -> Report:
-    return metrics.report(database(), period, thresholds)
+    def find() -> Report:
+        held = metrics.data_range(opened)
+        return metrics.report(opened, metrics.default_scope(range_key, held), thresholds)
+
+    return runtime.current().answers.ask((key.store, range_key, thresholds), key.version, find)
 
 
 def traces_behind(key: str, part: Part, period: Scope) -> tuple[str, ...]:
@@ -116,6 +124,11 @@ def _find_traces(store: StoreKey, wanted: TraceFilter, limit: int, offset: int) 
 def resolve_trace_id(text: str) -> list[str]:
     """The known traces that a pasted text may mean."""
     return reader.resolve_trace_id(database(), text)
+
+
+def removed_trace(text: str) -> RemovedTrace | None:
+    """The removal of the trace that a pasted id names; None when retention removed none."""
+    return retention.removed_trace(database(), text)
 
 
 def trace(trace_id: str) -> Trace | None:

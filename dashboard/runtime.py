@@ -6,10 +6,11 @@ it. Always import this module as `dashboard.runtime`: a second name would be a s
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from dashboard.errors import NotStartedError
+from dashboard.refreshed import Refreshed
 from dashboard.settings import Settings
 from replay_store.database import Database
 
@@ -105,6 +106,8 @@ class Runtime:
     """None when nothing is loaded in the background."""
     addresses: Addresses | None = None
     """Where this server is reached; None outside one."""
+    answers: Refreshed = field(default_factory=Refreshed)
+    """Figures that all sessions share."""
 
 
 _started: list[Runtime] = []

@@ -6,6 +6,7 @@ the page script does.
 
 import asyncio
 import hmac
+from collections.abc import Sequence
 from hashlib import sha256
 from html import escape
 from http.cookies import CookieError, SimpleCookie
@@ -15,10 +16,10 @@ from urllib.parse import parse_qs
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-__all__ = ["LOGIN_PATH", "Login"]
+__all__ = ["LOGIN_PATH", "SESSION_COOKIE", "Login", "session_of"]
 
 LOGIN_PATH: Final = "/login"
-_COOKIE: Final = "toolsight_session"
+SESSION_COOKIE: Final = "toolsight_session"
 _OPEN_PATHS: Final = frozenset({"/healthz"})
 _MAX_FORM_BYTES: Final = 4096
 _WRONG_SECONDS: Final = 1.0
@@ -41,12 +42,19 @@ class Login:
         app: What is guarded.
         token: The token; a session cookie is made from it, so a new token ends all sessions.
         own_paths: Paths with a token of their own.
+        raw_token: Another one, for those who may also see raw outputs; lets in like the first.
     """
 
-    def __init__(self, app: "ASGIApp", token: str, own_paths: frozenset[str]) -> None:
+    def __init__(
+        self,
+        app: "ASGIApp",
+        token: str,
+        own_paths: frozenset[str],
+        raw_token: str | None = None,
+    ) -> None:
         self._app = app
-        self._token = token
-        self._session = hmac.new(token.encode(), b"toolsight session", sha256).hexdigest()
+        self._tokens = (token,) if raw_token is None else (token, raw_token)
+        self._sessions = tuple(map(session_of, self._tokens))
         self._open = _OPEN_PATHS | own_paths
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
@@ -68,26 +76,39 @@ class Login:
 
     def _is_known(self, scope: "Scope") -> bool:
         for name, value in scope["headers"]:
-            if name == b"cookie" and hmac.compare_digest(_cookie(value), self._session):
+            if name == b"cookie" and _which(_cookie(value).encode(), self._sessions) is not None:
                 return True
             given = value.partition(b" ")[2].strip()
-            if name == b"authorization" and hmac.compare_digest(given, self._token.encode()):
+            if name == b"authorization" and _which(given, self._tokens) is not None:
                 return True
         return False
 
     async def _log_in(self, receive: "Receive", send: "Send") -> None:
         given = parse_qs((await _form(receive)).decode("utf-8", "replace")).get("token", [""])[0]
-        if hmac.compare_digest(given.strip().encode(), self._token.encode()):
-            cookie = f"{_COOKIE}={self._session}; Path=/; HttpOnly; SameSite=Strict"
+        known = _which(given.strip().encode("utf-8", "replace"), self._tokens)
+        if known is not None:
+            session = self._sessions[known]
+            cookie = f"{SESSION_COOKIE}={session}; Path=/; HttpOnly; SameSite=Strict"
             await _redirect(send, "/", [(b"set-cookie", cookie.encode())])
             return
         await asyncio.sleep(_WRONG_SECONDS)
         await _page(send, 403, _WRONG)
 
 
+def session_of(token: str) -> str:
+    """What the cookie of those holds who signed in with a token."""
+    return hmac.new(token.encode(), b"toolsight session", sha256).hexdigest()
+
+
+def _which(given: bytes, known: Sequence[str]) -> int | None:
+    """The place of the one that was given, in a time that does not tell; None when it is none."""
+    same = [hmac.compare_digest(given, each.encode()) for each in known]
+    return same.index(True) if True in same else None
+
+
 def _cookie(header: bytes) -> str:
     try:
-        found = SimpleCookie(header.decode("latin-1")).get(_COOKIE)
+        found = SimpleCookie(header.decode("latin-1")).get(SESSION_COOKIE)
     except CookieError:
         return ""
     return found.value if found is not None and found.value.isascii() else ""

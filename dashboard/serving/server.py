@@ -12,7 +12,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from types import FrameType
@@ -27,6 +27,7 @@ from dashboard.serving.command_route import CommandRoute
 from dashboard.serving.intake_service import IntakeService
 from dashboard.serving.login import Login
 from dashboard.serving.owner import new_owner, recorded
+from dashboard.serving.rules_route import RulesRoute
 from dashboard.serving.security import Gate, inline_script_hashes, is_loopback, known_hosts
 from dashboard.serving.streamlit_options import configure_streamlit
 from dashboard.serving.warm_up import warm_up
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     import streamlit as st
     from starlette.requests import Request
     from starlette.responses import Response
+    from starlette.routing import Route
 
 __all__ = ["Loader", "serve", "url"]
 
@@ -73,6 +75,8 @@ def serve(
     """
     _need_token(settings)
     _clean_sys_path()
+    from starlette.routing import Route
+
     with _exit_on_sigterm(), ExitStack() as stack:
         pages = stack.enter_context(_listen(settings.host, settings.port, "--port"))
         otlp = None
@@ -92,13 +96,18 @@ def serve(
         stack.enter_context(recorded(owner, settings.db))
         stack.enter_context(routed())
         bound = settings.model_copy(update={"port": pages.getsockname()[1]})
-        command = CommandRoute(database, bound, owner.token)
+        routes = [
+            Route(
+                COMMAND_PATH, CommandRoute(database, bound, owner.token).__call__, methods=["POST"]
+            ),
+            *RulesRoute(database).routes(),
+        ]
 
         def announce() -> None:
             if on_ready is not None:
                 on_ready(addresses)
 
-        _run(_Process(bound, database, loader, announce, intake, addresses), bound, pages, command)
+        _run(_Process(bound, database, loader, announce, intake, addresses), bound, pages, routes)
 
 
 def _addresses(settings: Settings, pages: socket.socket, intake: IntakeService | None) -> Addresses:
@@ -148,6 +157,7 @@ class _Process:
             if self._intake is not None:
                 await asyncio.to_thread(self._intake.close)
             background.join()
+            self._runtime.answers.close()
             runtime.stop()
 
     async def health(self, _request: "Request") -> "Response":
@@ -198,12 +208,12 @@ def _load(loader: Loader, database: Database, loading: runtime.Loading) -> None:
 
 
 def _run(
-    process: _Process, settings: Settings, listener: socket.socket, command: CommandRoute
+    process: _Process, settings: Settings, listener: socket.socket, routes: "Sequence[Route]"
 ) -> None:
     import uvicorn
 
     config = uvicorn.Config(
-        _app(process, settings, command),
+        _app(process, settings, routes),
         log_level=logging.WARNING,
         access_log=False,
         server_header=False,
@@ -213,7 +223,7 @@ def _run(
     uvicorn.Server(config).run(sockets=[listener])
 
 
-def _app(process: _Process, settings: Settings, command: CommandRoute) -> "st.App":
+def _app(process: _Process, settings: Settings, routes: "Sequence[Route]") -> "st.App":
     import streamlit as st
     from starlette.middleware import Middleware
     from starlette.routing import Route
@@ -228,7 +238,14 @@ def _app(process: _Process, settings: Settings, command: CommandRoute) -> "st.Ap
         middleware=[
             Middleware(Gate, hosts=hosts, script_hashes=hashes, is_any_ip=is_exposed),
             *(
-                [Middleware(Login, token=settings.token, own_paths=frozenset({COMMAND_PATH}))]
+                [
+                    Middleware(
+                        Login,
+                        token=settings.token,
+                        own_paths=frozenset({COMMAND_PATH}),
+                        raw_token=settings.raw_token,
+                    )
+                ]
                 if settings.token
                 else []
             ),
@@ -236,7 +253,7 @@ def _app(process: _Process, settings: Settings, command: CommandRoute) -> "st.Ap
         routes=[
             Route("/healthz", process.health, methods=["GET"]),
             Route("/metrics", process.metrics, methods=["GET"]),
-            Route(COMMAND_PATH, command.__call__, methods=["POST"]),
+            *routes,
         ],
     )
     # Empty: Streamlit lets every name through, the gate before it does not.

@@ -29,11 +29,9 @@ def _draw_nothing() -> None:
 
 
 def _ask_first_page() -> None:
-    """The answer lands in the cache that the page reads."""
+    """The answer is kept for the page."""
     from dashboard import queries
     from dashboard.filters import DEFAULT_RANGE
     from metrics import RangeKey
 
-    scope = queries.scope(RangeKey(DEFAULT_RANGE))
-    if scope is not None:
-        queries.report(scope)
+    queries.report(RangeKey(DEFAULT_RANGE))

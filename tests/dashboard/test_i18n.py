@@ -1,6 +1,7 @@
 """Both catalogues say the same things, and nothing that no page says."""
 
 import ast
+import re
 import string
 from pathlib import Path
 
@@ -8,8 +9,11 @@ import pytest
 
 from dashboard.i18n import LANGUAGES, catalogue
 from dashboard.menu import PAGES
+from dashboard.plurals import filled
 
 DASHBOARD = Path(__file__).parents[2] / "dashboard"
+FEW = {"trace_ambiguous_title": {"traces"}}
+"""Texts that are only ever said of several."""
 
 
 def fields(text: str) -> set[str]:
@@ -55,6 +59,23 @@ def test_every_key_that_code_asks_for_exists() -> None:
 def test_every_key_that_exists_is_used() -> None:
     titles = {f"page_{entry.key}" for entry in PAGES}
     assert catalogue("en").keys() <= literals() | titles
+
+
+def test_one_is_told_from_many_by_the_field_itself() -> None:
+    text = "{n} {n:trace was|traces were} read"
+
+    assert filled(text, n=1) == filled(text, n="1") == "1 trace was read"
+    assert filled(text, n=0) == "0 traces were read"
+    assert filled(text, n="1,001") == "1,001 traces were read"
+    assert filled("{share:.1%} of {n}", share=0.5, n=2) == "50.0% of 2"
+
+
+@pytest.mark.parametrize("key", sorted(catalogue("en")))
+def test_no_english_text_says_one_traces(key: str) -> None:
+    """A number before a word in the plural needs the form for one."""
+    nouns = re.findall(r"\{\w+\} (?:[a-z]+ )?([a-z]+s)\b", catalogue("en")[key])
+
+    assert set(nouns) <= {"is", "this", "minutes", "tokens"} | FEW.get(key, set())
 
 
 def test_no_text_is_empty_or_left_in_english() -> None:

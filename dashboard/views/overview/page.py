@@ -10,8 +10,10 @@ from dashboard.formats import minute_text, zone_text
 from dashboard.i18n import t
 from dashboard.metric_text import headline, metric_name, value_text
 from dashboard.views.empty import empty_store
+from dashboard.views.live import live_header
 from dashboard.views.loading import is_loading, load_error, loading_progress
 from dashboard.views.overview.bottleneck import bottleneck_line
+from dashboard.views.overview.catch_up import catch_up
 from dashboard.views.overview.health_cards import health_cards
 from dashboard.views.overview.metric_card import Beside, metric_card
 from dashboard.views.overview.standouts import standout_list
@@ -22,17 +24,18 @@ from metrics import Metric, Report, Scope, bucket_width_ns
 
 def render() -> None:
     """Draw the page, or the progress of a first load, or what to do with an empty store."""
-    st.header(t("page_overview"), anchor=False)
+    live_header(t("page_overview"))
     load_error()
     if is_loading():
         loading_progress()
         return
-    scope = queries.scope(range_key())
-    if scope is None:
+    answer = queries.report(range_key())
+    if answer is None:
         empty_store()
         return
-    _period(scope)
-    report = queries.report(scope)
+    report = answer.value
+    _period(report.scope)
+    catch_up(answer)
     standout_list(report)
     bottleneck_line(report.bottleneck)
     _cards(report)

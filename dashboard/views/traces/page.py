@@ -13,6 +13,8 @@ from dashboard.formats import count_text, duration_text, time_text, zone_text
 from dashboard.i18n import t
 from dashboard.views.empty import empty_store
 from dashboard.views.figure_chip import figure_chip
+from dashboard.views.live import live_header
+from dashboard.views.removed import removed_note
 from dashboard.views.status import status_cell
 from dashboard.views.traces.export import MAX_ROWS, traces_csv
 from dashboard.views.traces.filters import form, parameter
@@ -27,7 +29,7 @@ _TABLE: Final = "traces_table"
 
 def render() -> None:
     """Draw the form and the page of traces that the address asks for."""
-    st.header(t("page_traces"), anchor=False)
+    live_header(t("page_traces"))
     if queries.is_empty():
         empty_store()
         return
@@ -51,7 +53,11 @@ def _nothing(wanted: Search) -> None:
     if wanted.text is not None:
         st.warning(t("search_nothing"), icon=":material/search_off:")
         st.code(wanted.text, language=None)
-        st.markdown(t("trace_unknown_body"))
+        removed = queries.removed_trace(wanted.text)
+        if removed is None:
+            st.markdown(t("trace_unknown_body"))
+        else:
+            removed_note(removed)
         return
     st.info(t("traces_nothing"), icon=":material/filter_alt:")
     _outside_range(wanted, 0)
