@@ -48,7 +48,7 @@ class ObservationHealth:
     reading: Reading
     """Which of the two the figures of the same names are."""
     rule_version: str | None
-    """The dictionary in force; None while the package's own files are."""
+    """The dictionary in force, the one put there last; None while the package's own files are."""
     n_observations: int
     n_reread: int
     """Observations that the dictionary in force has read again."""

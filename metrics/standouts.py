@@ -31,6 +31,9 @@ class SubjectKind(StrEnum):
     TOOL = "tool"
     RULE = "rule"
     VALUE = "value"
+    MODEL = "model"
+    VERSION = "version"
+    """One version of a tool's contract."""
 
 
 @dataclass(frozen=True, slots=True)

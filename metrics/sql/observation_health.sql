@@ -4,13 +4,22 @@
 --   sources or more (conflict), cells (unknown, confidence), observations (noise); n equals it.
 --   Confidence is the mean over cells: the mean of each observation counts as often as it has cells.
 -- Excluded and counted: no start; without facts (they add no cell). Only the current version of a
---   span counts. With $reading 'current' the counts of the dictionary in force replace those of the
---   observations that it has read again.
+--   span counts. With $reading 'current' the counts of the dictionaries in force, one a rule set,
+--   replace those of the observations that they have read again; named is the one moved last.
 -- A tool stands for the observations that were given its output (list_contains: `has` elsewhere).
 -- Sums over traces are the moments of the clustered intervals.
-with force as (
-    select argMax(version, moved_time_ns) as version
+with pointer as (
+    select
+        rule_set,
+        argMax(version, moved_time_ns) as version,
+        max(moved_time_ns) as moved_time_ns
     from rule_pointer
+    group by rule_set
+),
+
+force as (
+    select distinct version
+    from pointer
 ),
 
 current_version as (
@@ -121,8 +130,8 @@ by_trace as (
 ),
 
 in_force as (
-    select max(version) as rule_version
-    from force
+    select argMax(version, moved_time_ns) as rule_version
+    from pointer
 ),
 
 summed as (

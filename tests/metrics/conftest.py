@@ -377,10 +377,10 @@ class Store:
         }
         self._insert("reread", row)
 
-    def pointer(self, version: str, *, moved: int = 0) -> None:
+    def pointer(self, version: str, *, moved: int = 0, rule_set: str = "default") -> None:
         """Put a dictionary in force."""
         row = {
-            "rule_set": "default",
+            "rule_set": rule_set,
             "version": version,
             "moved_by": "ann",
             "reason": "test",

@@ -186,6 +186,19 @@ def test_rolling_back_brings_the_recorded_figure_back(store: Store) -> None:
     assert (found.unknown.value, found.n_reread, found.rule_version) == (0.5, 0, "v0")
 
 
+def test_each_rule_set_has_its_own_dictionary_in_force(store: Store) -> None:
+    reread_store(store)
+    store.pointer("v2", moved=1)
+    store.pointer("w1", moved=2, rule_set="billing")
+    store.pointer("v2", moved=3, rule_set="shared")
+
+    found = observation_health(store.database, ALL)
+
+    assert (found.unknown.value, found.n_reread) == (pytest.approx(2 / 12), 2)
+    page = behind(store.database, "unknown_share", Part.NUMERATOR, ALL, reading=Reading.CURRENT)
+    assert page.units == found.unknown.numerator
+
+
 def test_figures_lead_to_the_traces_that_hold_them(store: Store) -> None:
     store.observation(1, cells=3, unknown=1)
     store.observation(2, cells=3, multi=2, conflicts=1, noise_hits=1)

@@ -3,9 +3,17 @@
 -- Unit: n and units per trace; cells or observations, for the confidence units are its sum over
 --   cells. Denominator: none.
 -- Excluded: what observation_health.sql excludes.
-with force as (
-    select argMax(version, moved_time_ns) as version
+with pointer as (
+    select
+        rule_set,
+        argMax(version, moved_time_ns) as version
     from rule_pointer
+    group by rule_set
+),
+
+force as (
+    select distinct version
+    from pointer
 ),
 
 current_version as (
