@@ -1,23 +1,34 @@
 """What comes out of a container: records, rejects, and things left out on purpose."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 from uuid import UUID
 
-from ingest.canonical import canonical
+from ingest.canonical import canonical, canonical_all
 from ingest.errors import RecordError
 from ingest.redaction import Redactor
 from ingest.text import escaped, storable
-from replay_store.records import Label, NoiseLog, Reject, Span, SpanLog
+from replay_store.records import (
+    CaseRun,
+    Expectation,
+    Label,
+    NoiseLog,
+    Reject,
+    ReplayCase,
+    Score,
+    Span,
+    SpanLog,
+)
 
-Record: TypeAlias = Span | SpanLog | NoiseLog | Label
-RecordT = TypeVar("RecordT", Span, SpanLog, NoiseLog, Label)
+Record: TypeAlias = Span | SpanLog | NoiseLog | Label | ReplayCase | Expectation | Score | CaseRun
+RecordT = TypeVar(
+    "RecordT", Span, SpanLog, NoiseLog, Label, ReplayCase, Expectation, Score, CaseRun
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(NamedTuple):
     """One good record."""
 
     record: Record
@@ -80,6 +91,30 @@ class Origin:
             received_time_ns=self.received_time_ns,
         )
         return Decoded(built, is_repaired or form.is_repaired, form.n_redacted)
+
+    def decoded_all(
+        self,
+        record: type[RecordT],
+        fields: Sequence[dict[str, Any]],
+        is_repaired: Sequence[bool],
+    ) -> list[Decoded]:
+        """Like `decoded`, for records that are read together."""
+        forms = canonical_all(fields, self.redactor)
+        stamp = (self.file_id, self.received_time_ns)
+        return [
+            Decoded(
+                record(
+                    **form.fields,
+                    record_hash=form.record_hash,
+                    file_id=stamp[0],
+                    record_index=index,
+                    received_time_ns=stamp[1],
+                ),
+                repaired or form.is_repaired,
+                form.n_redacted,
+            )
+            for form, repaired, index in zip(forms, is_repaired, self._indexes, strict=False)
+        ]
 
     def reject(self, place: str, error: RecordError, raw: bytes | None = None) -> Reject:
         """The reject of one record.

@@ -3,17 +3,24 @@
 1. Protobuf with lengths before its messages: the fifth byte starts a resource group. Tried first,
    because its first byte is 0, which no text has.
 2. JSON: an object or list opens, and a key or value follows. Before bare protobuf, whose first
-   byte (10) is also a newline; its fourth could be a quote, but then a control byte follows.
-3. Bare protobuf: its wire types lead down to a span, log record or metric.
+   byte (10) is also a newline; its fourth could be a quote, but then a control byte follows. OTLP
+   and our own rows are known from the first bytes; every other format from its first values.
+3. A zip archive that holds an Inspect log.
+4. Bare protobuf: its wire types lead down to a span, log record or metric.
 """
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
+from ingest.containers.formats import FORMATS, Known, recognise, sign_of
 from ingest.containers.framing import GROUP_TAG, PREFIX_BYTES
-from ingest.containers.json_lines import kind_of
+from ingest.containers.json_lines import KIND_WORDS, kind_of
 from ingest.containers.json_text import loads
+from ingest.containers.json_values import open_values
 from ingest.containers.otlp_json import OTLP_KEYS
+from ingest.containers.salvage import closed_after_last_value
+from ingest.containers.transcripts import inspect_zip
+from ingest.containers.transcripts.inspect_zip import ZIP_MAGIC
 from ingest.containers.wire_records import signal_of
 from ingest.errors import RecordError, UnknownContainerError
 from ingest.kinds import Container
@@ -21,17 +28,17 @@ from ingest.source import BLOCK_BYTES, MAX_RECORD_BYTES, Source
 from ingest.text import listed
 
 _KEY: Final = re.compile(rb'"([^"\\]{1,40})"\s*:')
+_TOP_KEYS: Final = re.compile(rb'\s*(?:\[\s*)?\{\s*"([^"\\]{1,40})"\s*:')
 _JSON_START: Final = re.compile(rb'\s*(\{\s*("[^\x00-\x1f]|\})|\[\s*[\[\]{"\d\-tfn])')
 _CONTROL: Final = frozenset(range(0x20)) - frozenset(b"\t\n\r\x0b\x0c")
 _TEXT_BYTES: Final = 256
 _SHOWN_BYTES: Final = 24
 _MAX_PROBED_LINES: Final = 50
-_TRIED: Final = (
-    "OTLP JSON, JSON Lines and protobuf, noise log and audit labels, gzip or not, were tried"
-)
+_SURE_FIELDS: Final = 3
+_TRIED: Final = "OTLP, noise log, audit labels, replay cases and {n} other formats were tried"
 _PACKED: Final = {
     b"\x28\xb5\x2f\xfd": ("zstd data", "unpack it with zstd -d"),
-    b"PK\x03\x04": ("a zip archive", "unzip it"),
+    ZIP_MAGIC: ("a zip archive", "unzip it"),
     b"\xfd7zXZ\x00": ("xz data", "unpack it with xz -d"),
     b"BZh": ("bzip2 data", "unpack it with bzip2 -d"),
     b"\xff\xfe": ("UTF-16 text", "save it as UTF-8"),
@@ -39,21 +46,35 @@ _PACKED: Final = {
 }
 
 
-def detect(source: Source) -> Container:
-    """What the source holds.
+class Detected(NamedTuple):
+    """What a source holds."""
+
+    container: Container
+    reason: str
+    """By what it was known, in words."""
+    known: Known | None = None
+    """The opened values of a foreign format; None for OTLP and our own rows."""
+
+
+def detect(source: Source) -> Detected:
+    """What the source holds. Of a foreign format the first values are read, and kept.
 
     Raises:
-        UnknownContainerError: Nothing that is read here; says what it looks like.
+        UnknownContainerError: Nothing that is read here; says what it looks like and what was
+            tried.
     """
     head = source.peek()
     if not head.strip():
         raise UnknownContainerError(_empty(source, head))
     if _is_prefixed(head):
-        return Container.OTLP_PROTOBUF_PREFIXED
+        reason = "a length stands before a protobuf request"
+        return Detected(Container.OTLP_PROTOBUF_PREFIXED, reason)
     if _is_json(head):
-        return _json_container(head)
+        return _json_container(source, head)
+    if head.startswith(ZIP_MAGIC) and (known := _zipped(source)) is not None:
+        return Detected(known.format.container, known.reason, known)
     if head[:1] == GROUP_TAG and signal_of(head) is not None:
-        return Container.OTLP_PROTOBUF
+        return Detected(Container.OTLP_PROTOBUF, "it begins with a protobuf resource group")
     raise UnknownContainerError(_unknown(head))
 
 
@@ -61,7 +82,7 @@ def _empty(source: Source, head: bytes) -> str:
     if source.fault:
         return source.fault
     what = "only blank space" if head else "empty"
-    return f"{what}: expected an OTLP export, noise log or labels; export again"
+    return f"{what}: expected traces, logs or one of the other formats; export again"
 
 
 def _is_prefixed(head: bytes) -> bool:
@@ -76,7 +97,7 @@ def _is_json(head: bytes) -> bool:
     return _JSON_START.match(head) is not None
 
 
-def _json_container(head: bytes) -> Container:
+def _json_container(source: Source, head: bytes) -> Detected:
     """Lines when some line is an object of its own, a document otherwise."""
     lines = head.split(b"\n")
     # The last line of a head may be cut; it is whole when the head is all there is.
@@ -85,10 +106,11 @@ def _json_container(head: bytes) -> Container:
         if found is not None:
             is_alone = not any(other.strip() for other in lines if other is not line)
             is_export = found is Container.OTLP_JSON_LINES
-            return Container.OTLP_JSON if is_alone and is_export else found
-    if any(f'"{key}"'.encode() in head for key in OTLP_KEYS):
-        return _cut_container(head)
-    raise UnknownContainerError(_unknown_json(head))
+            container = Container.OTLP_JSON if is_alone and is_export else found
+            return Detected(container, f"a line has the keys of {KIND_WORDS[found]}")
+    if _begins_export(head):
+        return Detected(_cut_container(head), "it begins with a key of OTLP")
+    return _foreign(source, head)
 
 
 def _line_container(line: bytes) -> Container | None:
@@ -98,7 +120,24 @@ def _line_container(line: bytes) -> Container | None:
         value = loads(line)
     except RecordError:
         return None
-    return kind_of(value[0] if isinstance(value, list) and value else value)
+    first = value[0] if isinstance(value, list) and value else value
+    # Two fields may be chance, so another format is asked before they count.
+    sure = kind_of(first, n_fields=_SURE_FIELDS)
+    return sure if sure is not None or sign_of(value) or sign_of(first) else kind_of(first)
+
+
+def _begins_export(head: bytes) -> bool:
+    """Whether a document of which no line is whole has a key of OTLP at its top."""
+    top = _TOP_KEYS.match(head)
+    if top is not None and top[1].decode("latin-1") in OTLP_KEYS:
+        return True
+    complete = closed_after_last_value(head)
+    try:
+        value = loads(complete) if complete else None
+    except RecordError:
+        return False
+    first = value[0] if isinstance(value, list) and value else value
+    return isinstance(first, dict) and bool(OTLP_KEYS & first.keys())
 
 
 def _cut_container(head: bytes) -> Container:
@@ -109,13 +148,34 @@ def _cut_container(head: bytes) -> Container:
     return Container.OTLP_JSON_LINES if is_in_line and is_more else Container.OTLP_JSON
 
 
-def _unknown_json(head: bytes) -> str:
+def _foreign(source: Source, head: bytes) -> Detected:
+    values = open_values(source)
+    known = recognise(values)
+    if known is None:
+        cut = values.refused[0].error.detail if values.refused else None
+        raise UnknownContainerError(_unknown_json(head, cut))
+    form = "lines" if values.is_lines else "a document"
+    return Detected(known.format.container, f"{known.reason} ({form})", known)
+
+
+def _zipped(source: Source) -> Known | None:
+    values = inspect_zip.open_archive(source)
+    return None if values is None else recognise(values)
+
+
+def _unknown_json(head: bytes, cut: str | None) -> str:
     keys = [key.decode("utf-8", "backslashreplace") for key in _KEY.findall(head)]
     looks = f"JSON with the keys {listed(dict.fromkeys(keys))}"
+    if cut is not None:
+        looks = f"{looks}; {cut.partition(':')[0]}"
     return (
-        f"{looks}: expected one of resourceSpans, resourceLogs, or the fields of a noise log or of "
-        f"labels ({_TRIED}); export the traces as OTLP"
+        f"{looks}: expected a format that is read ({_tried()}); see README's list of formats, or "
+        "export the traces as OTLP"
     )
+
+
+def _tried() -> str:
+    return _TRIED.format(n=len(FORMATS))
 
 
 def _unknown(head: bytes) -> str:
@@ -128,4 +188,4 @@ def _unknown(head: bytes) -> str:
         looks = f"text that begins {text!r}"
     else:
         looks = f"binary data that begins {shown.hex(' ')}"
-    return f"{looks}: expected traces, logs, noise rows or labels ({_TRIED}); export as OTLP"
+    return f"{looks}: expected traces, logs, noise rows or labels ({_tried()}); export as OTLP"

@@ -27,7 +27,7 @@ class Reason(StrEnum):
     SHAPE = "shape"
     """Well-formed, but an object stands where a list belongs, or the like."""
     FIELD = "field"
-    """A noise row or label with a missing or impossible field."""
+    """A noise row, label or replay case with a missing or impossible field."""
     OTHER_KIND = "other_kind"
     """A line of another container than the file's."""
     TOO_LARGE = "too_large"

@@ -1,4 +1,7 @@
-"""Files into the store: decoded as they stream, committed in batches, one ledger line each."""
+"""Files into the store: decoded as they stream, committed in batches, one ledger line each.
+
+A commit costs the same for one record as for some hundred, so small files share one.
+"""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -7,20 +10,21 @@ from pathlib import Path
 from typing import Final
 from uuid import uuid4
 
+from ingest.account import FileAccount
+from ingest.containers.foreign import read_foreign
 from ingest.containers.framing import read_bare, read_prefixed
 from ingest.containers.json_lines import read_document, read_lines
-from ingest.decoded import Ignored, Item, Origin, Record
-from ingest.detection import detect
+from ingest.decoded import Item, Origin
+from ingest.detection import Detected, detect
 from ingest.errors import UnknownContainerError
 from ingest.kinds import Container
 from ingest.mapping import map_batch
 from ingest.paths import Found, found_files, os_problem
 from ingest.redaction import Redactor
 from ingest.source import Source
-from ingest.text import storable
 from replay_store.database import Database
-from replay_store.records import IngestFile, NoiseLog, Reject, Span, SpanLog
-from replay_store.writer import Batch, Writer, Written
+from replay_store.records import IngestFile, IntakeMinute
+from replay_store.writer import Batch, StoredByFile, Writer
 
 BATCH_RECORDS: Final = 4096
 """Records a commit: large enough that the commit costs little, small enough to stay in memory."""
@@ -66,21 +70,18 @@ def import_paths(
     Returns:
         One ledger line a file, in the order read, also for paths of which nothing could be read.
     """
-    writer = Writer(database)
-    lines = []
+    importer = _Importer(Writer(database), clock, on_progress or _silent)
     for found in found_files(paths):
-        started = clock()
-        origin = Origin(uuid4(), str(found.path), started, redactor)
-        intake = _Intake(origin, writer)
-        source = _import_file(found, intake, on_progress or _silent)
-        line = _ledger_line(intake, source, started, clock())
-        writer.record_file(line)
-        lines.append(line)
-    return lines
+        importer.take(found, Origin(uuid4(), str(found.path), clock(), redactor))
+    importer.commit()
+    return importer.lines
 
 
-def read(source: Source, container: Container, origin: Origin) -> Iterator[Item]:
-    """Everything in a source that is of a known container."""
+def read(source: Source, detected: Detected, origin: Origin) -> Iterator[Item]:
+    """Everything in a source of which it is known what it is."""
+    container = detected.container
+    if detected.known is not None:
+        return read_foreign(detected.known, origin)
     if container is Container.OTLP_PROTOBUF:
         return read_bare(source, origin)
     if container is Container.OTLP_PROTOBUF_PREFIXED:
@@ -91,136 +92,92 @@ def read(source: Source, container: Container, origin: Origin) -> Iterator[Item]
 
 
 @dataclass(slots=True)
-class _Intake:
-    """The running account of one file."""
+class _Importer:
+    """Files one by one into batches that several may share."""
 
-    origin: Origin
     writer: Writer
+    clock: Callable[[], int]
+    on_progress: OnProgress
+    lines: list[IngestFile] = field(default_factory=list)
     batch: Batch = field(default_factory=Batch)
-    written: Written = field(default_factory=Written)
-    container: Container | None = None
-    n_rejected: int = 0
-    n_repaired: int = 0
-    n_redacted: int = 0
-    n_ignored: int = 0
-    sentences: list[str] = field(default_factory=list)
+    n_batch_bytes: int = 0
+    finished: list[FileAccount] = field(default_factory=list)
+    """Files that are read, and wait for the commit of their last records."""
+    current: FileAccount | None = None
 
-    @property
-    def n_records(self) -> int:
-        return self.written.n_stored + self.written.n_merged + self.n_rejected
-
-    def add(self, item: Item) -> None:
-        if isinstance(item, Ignored):
-            self.n_ignored += item.n
-        elif isinstance(item, Reject):
-            if not self.n_rejected:
-                self.sentences.append(f"{item.place}: {item.detail}")
-            self.n_rejected += 1
-            self.batch.rejects.append(item)
+    def take(self, found: Found, origin: Origin) -> None:
+        """Read one file; what it holds is committed now or with the next files."""
+        account = self.current = FileAccount(origin)
+        if found.problem is not None:
+            account.sentences.append(found.problem)
         else:
-            self.n_repaired += item.is_repaired
-            self.n_redacted += item.n_redacted
-            self._keep(item.record)
+            try:
+                stream = found.path.open("rb", buffering=0)
+            except OSError as error:
+                account.sentences.append(os_problem(error))
+            else:
+                with stream:
+                    self._read(Source(stream), found, account)
+        account.finished_time_ns = self.clock()
+        self.current = None
+        self.finished.append(account)
+        if self._is_full():
+            self.commit()
 
     def commit(self) -> None:
+        """Store what waits, then the ledger lines of the files that are done."""
         if self.batch.spans:
             map_batch(self.batch)
         if self.batch.n_records or self.batch.rejects:
-            self.written += self.writer.write(self.batch)
-            self.batch = Batch()
+            self.writer.write_accounted(self.batch, self._account)
+        self.batch, self.n_batch_bytes = Batch(), 0
+        lines = [account.line() for account in self.finished]
+        self.writer.record_files(lines)
+        self.lines.extend(lines)
+        self.finished = []
 
-    def message(self) -> str | None:
-        """What a person must know about this file; None when all was read."""
-        told = list(self.sentences)
-        if self.n_rejected > 1:
-            told[0] = (
-                f"{self.n_rejected} of {self.n_records} records refused, the first at {told[0]}"
-            )
-        if self.n_ignored:
-            told.append(
-                f"{self.n_ignored} metrics left out: expected traces and logs; "
-                "metrics are not read here"
-            )
-        elif not self.n_records and not told:
-            told.append("no records: expected spans, logs, noise rows or labels; export again")
-        return storable(" | ".join(told)) or None
+    def _account(self, stored: StoredByFile) -> Sequence[IntakeMinute]:
+        """Tell each file what was new of it; files have no row by the minute."""
+        open_accounts = [*self.finished, *([self.current] if self.current else [])]
+        for account in open_accounts:
+            account.n_stored += stored[account.origin.file_id]
+        return ()
 
-    def _keep(self, record: Record) -> None:
-        if isinstance(record, Span):
-            self.batch.spans.append(record)
-        elif isinstance(record, SpanLog):
-            self.batch.span_logs.append(record)
-        elif isinstance(record, NoiseLog):
-            self.batch.noise_logs.append(record)
-        else:
-            self.batch.labels.append(record)
+    def _is_full(self) -> bool:
+        n_waiting = self.batch.n_records + len(self.batch.rejects)
+        return n_waiting >= BATCH_RECORDS or self.n_batch_bytes >= BATCH_BYTES
 
+    def _read(self, source: Source, found: Found, account: FileAccount) -> None:
+        def report() -> None:
+            done = source.n_stored_bytes
+            self.on_progress(Progress(found.path, done, found.n_bytes, account.n_records))
 
-def _import_file(found: Found, intake: _Intake, on_progress: OnProgress) -> Source | None:
-    """Take a file in; returns its source, None when it could not be opened."""
-    source: Source | None = None
-    if found.problem is not None:
-        intake.sentences.append(found.problem)
-    else:
+        report()
         try:
-            stream = found.path.open("rb", buffering=0)
-        except OSError as error:
-            intake.sentences.append(os_problem(error))
+            account.detected = detect(source)
+        except UnknownContainerError as error:
+            account.sentences.append(str(error))
         else:
-            with stream:
-                source = Source(stream)
-                _take(source, found, intake, on_progress)
-    return source
+            for _ in self._committed(source, account, account.detected):
+                report()
+        if source.fault and source.fault not in account.sentences:
+            account.sentences.append(source.fault)
+        source.drain()
+        account.sha256, account.n_bytes = source.sha256, source.n_stored_bytes
+        report()
 
-
-def _take(source: Source, found: Found, intake: _Intake, on_progress: OnProgress) -> None:
-    def report() -> None:
-        on_progress(Progress(found.path, source.n_stored_bytes, found.n_bytes, intake.n_records))
-
-    report()
-    try:
-        intake.container = detect(source)
-    except UnknownContainerError as error:
-        intake.sentences.append(str(error))
-    else:
-        for _ in _committed(source, intake, intake.container):
-            report()
-    if source.fault and source.fault not in intake.sentences:
-        intake.sentences.append(source.fault)
-    source.drain()
-    report()
-
-
-def _committed(source: Source, intake: _Intake, container: Container) -> Iterator[None]:
-    """Take in the source; yields after each commit."""
-    n_bytes = 0
-    for item in read(source, container, intake.origin):
-        intake.add(item)
-        n_waiting = intake.batch.n_records + len(intake.batch.rejects)
-        if n_waiting >= BATCH_RECORDS or source.n_unpacked_bytes - n_bytes >= BATCH_BYTES:
-            n_bytes = source.n_unpacked_bytes
-            intake.commit()
-            yield
-    intake.commit()
-
-
-def _ledger_line(intake: _Intake, source: Source | None, started: int, finished: int) -> IngestFile:
-    return IngestFile(
-        file_id=intake.origin.file_id,
-        path=storable(intake.origin.path),
-        sha256=source.sha256 if source else None,
-        n_bytes=source.n_stored_bytes if source else None,
-        container=intake.container,
-        started_time_ns=started,
-        finished_time_ns=finished,
-        n_records=intake.n_records,
-        n_stored=intake.written.n_stored,
-        n_merged=intake.written.n_merged,
-        n_rejected=intake.n_rejected,
-        n_repaired=intake.n_repaired,
-        message=intake.message(),
-        n_redacted=intake.n_redacted,
-    )
+    def _committed(
+        self, source: Source, account: FileAccount, detected: Detected
+    ) -> Iterator[None]:
+        """Take in the source; yields after each commit."""
+        n_taken = 0
+        for item in read(source, detected, account.origin):
+            account.add(item, self.batch)
+            n_taken, n_before = source.n_unpacked_bytes, n_taken
+            self.n_batch_bytes += n_taken - n_before
+            if self._is_full():
+                self.commit()
+                yield
 
 
 def _silent(_: Progress) -> None:

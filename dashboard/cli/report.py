@@ -20,7 +20,11 @@ _DEFAULT_RANGE = "7d"
 @click.command("report", short_help="Print the five metrics.")
 @db_option
 @json_option
-@click.option("--by", type=click.Choice(["trace"]), help="One entry a trace instead.")
+@click.option(
+    "--by",
+    type=click.Choice(["trace", "container"]),
+    help="One entry a trace, or a kind of file, instead.",
+)
 @click.option(
     "--range",
     "range_key",
@@ -38,12 +42,16 @@ def command(
     """Print the five metrics with n, interval, limit, and what was left out.
 
     With `--by trace`, print for each trace its model calls, tools in order, tool errors, retries
-    and tokens. A range ends at the newest data in the store, not now. What the data do not show is
+    and tokens. With `--by container`, print for each kind of file the whole store's traces, calls,
+    errors, retries and turns, how many of the calls that its test cases expect were made, and the
+    scores that came with it. A range ends at the newest data in the store, not now. What the data do not show is
     "no data" (null in JSON), never 0.
     """
     with open_store(db) as (database, settings):
         if by == "trace":
             text = _by_trace(database, range_key, tool, as_json=as_json)
+        elif by == "container":
+            text = _by_container(database, as_json=as_json)
         else:
             scope = _scope(database, range_key or _DEFAULT_RANGE, tool)
             text = _metrics(database, scope, settings, as_json=as_json)
@@ -82,3 +90,13 @@ def _by_trace(
     if as_json:
         return json_text({trace_id: asdict(found) for trace_id, found in reports.items()})
     return traces_table(reports)
+
+
+def _by_container(database: "Database", *, as_json: bool) -> str:
+    from dashboard.cli.report_text import containers_table, json_text
+    from metrics import by_container
+
+    reports = by_container(database)
+    if as_json:
+        return json_text({name: asdict(found) for name, found in reports.items()})
+    return containers_table(reports)

@@ -7,9 +7,25 @@ from zoneinfo import ZoneInfo
 import orjson
 
 from dashboard.cli.tables import plain, table
-from metrics import Metric, Scope, ThresholdKind, TraceReport, Unit, definition
+from metrics import (
+    ContainerReport,
+    Metric,
+    Scope,
+    ScoreSum,
+    ThresholdKind,
+    TraceReport,
+    Unit,
+    definition,
+)
 
-__all__ = ["amount", "json_text", "metrics_table", "range_sentence", "traces_table"]
+__all__ = [
+    "amount",
+    "containers_table",
+    "json_text",
+    "metrics_table",
+    "range_sentence",
+    "traces_table",
+]
 
 _HEADERS = ("metric", "value", "n", "interval", "limit", "before", "state", "left out")
 _KINDS = {
@@ -47,11 +63,46 @@ def traces_table(reports: Mapping[str, TraceReport]) -> str:
                 found.tool_errors,
                 found.retries,
                 {True: "yes", False: "no", None: None}[found.run_failed],
-                " ".join(found.tools),
+                None if found.tools is None else " ".join(found.tools),
             )
             for trace_id, found in reports.items()
         ),
     )
+
+
+def containers_table(reports: Mapping[str, ContainerReport]) -> str:
+    """One line a kind of file; `-` for what its data do not show."""
+    headers = (
+        "container", "traces", "calls", "hand-offs", "tools", "errors", "blocked", "retries",
+        "next call", "turns", "expected", "made", "with arguments", "scores",
+    )  # fmt: skip
+    return table(
+        headers,
+        (
+            (
+                name,
+                found.n_traces,
+                found.n_calls,
+                found.n_pseudo_calls,
+                found.n_tools,
+                found.n_errors,
+                found.n_blocked,
+                found.n_retries,
+                f"{found.n_next_retries} ({found.n_next_retries_ok} ok)",
+                None if found.mean_turns is None else f"{found.mean_turns:.2f}",
+                found.n_expected,
+                found.n_found,
+                found.n_found_with_arguments,
+                ", ".join(_score(score) for score in found.scores),
+            )
+            for name, found in reports.items()
+        ),
+    )
+
+
+def _score(score: ScoreSum) -> str:
+    total = "" if score.total is None else f" {score.total:g}"
+    return f"{score.name}{total} of {score.n}"
 
 
 def json_text(value: object) -> str:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from replay_store.json_object import JsonObject
+
 SERVICE_NAME: Final = "service.name"
 SCOPE_ATTRIBUTES: Final = "otel.scope.attributes"
 """Where the attributes of the scope are kept, in `resource`: there is no column of their own."""
@@ -34,9 +36,17 @@ def group(
     if scope_attributes:
         resource = {**resource, SCOPE_ATTRIBUTES: scope_attributes}
     return Group(
-        resource=resource,
+        resource=_written(resource),
         service_name=str(service) if service not in (None, "") else None,
         scope_name=scope_name or None,
         scope_version=scope_version or None,
         is_repaired=is_repaired,
     )
+
+
+def _written(resource: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The resource with its JSON, which all its records share; as it is when it must be mended."""
+    try:
+        return JsonObject(resource)
+    except TypeError:
+        return resource

@@ -1,4 +1,4 @@
-"""A stream of JSON: one export, noise row or label a line, or one document over many lines."""
+"""A stream of JSON: one export, noise row, label or case a line, or one document over many lines."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
@@ -7,37 +7,52 @@ from ingest.containers.json_text import loads
 from ingest.containers.labels import LABEL_FIELDS, decoded_label
 from ingest.containers.noise import NOISE_FIELDS, decoded_noise
 from ingest.containers.otlp_json import OTLP_KEYS, decode_documents, decode_json
+from ingest.containers.replay_cases import CASE_FIELDS, decoded_case
 from ingest.containers.salvage import closed_after_last_record
 from ingest.decoded import Item, Origin
 from ingest.errors import Reason, RecordError
 from ingest.kinds import Container
 from ingest.source import MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES, Source
 
-_KIND_WORDS: Final[Mapping[Container, str]] = {
+KIND_WORDS: Final[Mapping[Container, str]] = {
     Container.OTLP_JSON_LINES: "an OTLP export",
     Container.NOISE_LOG: "a noise row",
     Container.LABELS: "an audit label",
+    Container.REPLAY_CASES: "a replay case",
 }
-_SHARED_FIELDS: Final = NOISE_FIELDS & LABEL_FIELDS
+"""What one line of each kind is called."""
+_ROW_FIELDS: Final[Mapping[Container, frozenset[str]]] = {
+    Container.LABELS: LABEL_FIELDS,
+    Container.NOISE_LOG: NOISE_FIELDS,
+    Container.REPLAY_CASES: CASE_FIELDS,
+}
+"""In order of precedence when a row has as many fields of two kinds."""
+_TELLING_FIELDS: Final[Mapping[Container, frozenset[str]]] = {
+    kind: fields - frozenset.intersection(*_ROW_FIELDS.values())
+    for kind, fields in _ROW_FIELDS.items()
+}
+"""The fields that not every kind of row has."""
 _ENOUGH_FIELDS: Final = 2
 
 
-def kind_of(value: object) -> Container | None:
+def kind_of(value: object, *, n_fields: int = _ENOUGH_FIELDS) -> Container | None:
     """What one line is, by its keys; None when they are of no container.
 
     A row counts as ours from two of its own fields on, so that one misspelt field is reported
     and not the whole file refused.
+
+    Args:
+        value: The line's value.
+        n_fields: From how many fields on.
     """
     if not isinstance(value, dict):
         return None
     keys = value.keys()
     if OTLP_KEYS & keys:
         return Container.OTLP_JSON_LINES
-    n_noise = len(keys & (NOISE_FIELDS - _SHARED_FIELDS))
-    n_label = len(keys & (LABEL_FIELDS - _SHARED_FIELDS))
-    if max(n_noise, n_label) < _ENOUGH_FIELDS:
-        return None
-    return Container.NOISE_LOG if n_noise > n_label else Container.LABELS
+    n_telling = {kind: len(keys & fields) for kind, fields in _TELLING_FIELDS.items()}
+    likeliest = max(n_telling, key=lambda kind: n_telling[kind])
+    return likeliest if n_telling[likeliest] >= n_fields else None
 
 
 def read_lines(
@@ -103,7 +118,7 @@ def _salvaged(data: bytes, error: RecordError, origin: Origin, place: str) -> It
 
 
 def _other_kind(found: Container | None, container: Container) -> RecordError:
-    words = _KIND_WORDS[found] if found else "something else"
+    words = KIND_WORDS[found] if found else "something else"
     return RecordError(
         Reason.OTHER_KIND,
         f"{words} in a file of another kind ({container}): expected one kind a file; "
@@ -122,4 +137,5 @@ def _too_long(n_bytes: int, limit: int) -> RecordError:
 _ROW_READERS: Final[Mapping[Container, Callable[[Any, Origin], Any]]] = {
     Container.NOISE_LOG: decoded_noise,
     Container.LABELS: decoded_label,
+    Container.REPLAY_CASES: decoded_case,
 }

@@ -6,6 +6,7 @@ from typing import Any
 import orjson
 
 from ingest.errors import Reason, RecordError
+from ingest.values import plain_value
 
 _LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 _LONGEST_ESCAPE = 6
@@ -24,6 +25,18 @@ def loads(data: bytes) -> Any:
         return orjson.loads(data)
     except orjson.JSONDecodeError as quick:
         return _patient(data, quick)
+
+
+def loads_plain(data: bytes) -> Any:
+    """As `loads`, with what JSON cannot hold (NaN, integers beyond 64 bits) made text.
+
+    Raises:
+        RecordError: As `loads`.
+    """
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError as quick:
+        return plain_value(_patient(data, quick))
 
 
 def _patient(data: bytes, quick: orjson.JSONDecodeError) -> Any:

@@ -1,18 +1,18 @@
 """OTLP protobuf: the bytes of one export request to records."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from google.protobuf.message import DecodeError, Message
-from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import InstrumentationScope
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from ingest.containers.groups import Group, group
-from ingest.containers.protobuf_records import log_from_protobuf, span_from_protobuf
+from ingest.containers.otlp_classes import LOG_RECORD, LOGS_REQUEST, SPAN, TRACE_REQUEST
+from ingest.containers.protobuf_records import logs_from_protobuf, spans_from_protobuf
 from ingest.containers.wire import WireError, mended
 from ingest.containers.wire_records import Damage, Piece, pieces
 from ingest.decoded import Decoded, Ignored, Item, Origin
@@ -28,19 +28,28 @@ class _Reader(NamedTuple):
     records: str
     word: str
     record: type[Message]
-    read: Callable[..., Decoded]
+    strict: type[Message]
+    """The generated class, which knows every string in the record."""
+    read: Callable[..., list[Decoded]]
+    """Reads records of one scope, all of them or none."""
+    together: int
+    """How many of them at a time: few enough to stay in the processor's caches."""
 
 
 _READERS: Final[Mapping[Signal, _Reader]] = {
     Signal.TRACES: _Reader(
-        ExportTraceServiceRequest, "resource_spans", "scope_spans", "spans", "span", Span,
-        span_from_protobuf,
+        TRACE_REQUEST, "resource_spans", "scope_spans", "spans", "span", SPAN, Span,
+        spans_from_protobuf, 512,
     ),
     Signal.LOGS: _Reader(
-        ExportLogsServiceRequest, "resource_logs", "scope_logs", "log_records", "log", LogRecord,
-        log_from_protobuf,
+        LOGS_REQUEST, "resource_logs", "scope_logs", "log_records", "log", LOG_RECORD, LogRecord,
+        logs_from_protobuf, 1,
     ),
 }  # fmt: skip
+
+
+_REFUSALS: Final = (DecodeError, UnicodeDecodeError)
+"""What a value raises whose bytes the library does not take."""
 
 
 class Place(NamedTuple):
@@ -90,12 +99,28 @@ def decode_protobuf(
         attributes = attributes_from_protobuf(resource.resource.attributes)
         for scope_index, scope in enumerate(getattr(resource, reader.scopes)):
             shared = _group(attributes, scope.scope)
-            for index, record in enumerate(getattr(scope, reader.records)):
-                try:
-                    yield reader.read(record, shared, origin)
-                except RecordError as error:
-                    where = place.record(resource_index, scope_index, reader.word, index)
-                    yield origin.reject(where, error, record.SerializeToString())
+            at = partial(place.record, resource_index, scope_index, reader.word)
+            yield from _decode_scope(getattr(scope, reader.records), reader, shared, origin, at)
+
+
+def _decode_scope(
+    records: Sequence[Message],
+    reader: _Reader,
+    shared: Group,
+    origin: Origin,
+    at: Callable[[int], str],
+) -> Iterator[Item]:
+    """The records of one scope; each on its own where one of them is not good."""
+    for first in range(0, len(records), reader.together):
+        together = records[first : first + reader.together]
+        try:
+            items: list[Item] = [*reader.read(together, shared, origin)]
+        except (RecordError, *_REFUSALS):
+            items = [
+                _read_piece(record.SerializeToString(), reader, shared, origin, at(index))
+                for index, record in enumerate(together, first)
+            ]
+        yield from items
 
 
 def _decode_pieces(data: bytes, reader: _Reader, origin: Origin, place: Place) -> Iterator[Item]:
@@ -109,12 +134,20 @@ def _decode_pieces(data: bytes, reader: _Reader, origin: Origin, place: Place) -
         where = place.record(
             piece.resource_index, piece.scope_index, reader.word, piece.record_index
         )
+        yield _read_piece(piece.record, reader, heads.group(piece), origin, where)
+
+
+def _read_piece(data: bytes, reader: _Reader, shared: Group, origin: Origin, where: str) -> Item:
+    """One record that may have to be mended."""
+    try:
         try:
-            record, is_repaired = _parsed(reader.record, piece.record)
-            shared = heads.group(piece)
-            yield reader.read(record, shared, origin, is_repaired=is_repaired)
-        except RecordError as error:
-            yield origin.reject(where, error, piece.record)
+            [item] = reader.read([reader.record.FromString(data)], shared, origin)
+        except _REFUSALS:
+            record = reader.record.FromString(_mended(reader.strict, data))
+            [item] = reader.read([record], shared, origin, is_repaired=True)
+    except RecordError as error:
+        return origin.reject(where, error, data)
+    return item
 
 
 class _Heads:
@@ -163,15 +196,21 @@ def _parsed(message: type[Message], data: bytes) -> tuple[Any, bool]:
     try:
         return message.FromString(data), False
     except DecodeError:
-        pass
+        return message.FromString(_mended(message, data)), True
+
+
+def _mended(message: type[Message], data: bytes) -> bytes:
+    """The bytes of the message with its strings mended, so that it can be read."""
     try:
-        return message.FromString(mended(data, message.DESCRIPTOR)), True
+        whole = mended(data, message.DESCRIPTOR)
+        message.FromString(whole)
     except (DecodeError, WireError) as error:
         raise RecordError(
             Reason.PROTOBUF,
             "the record is damaged, or nests deeper than 100 levels: expected an OTLP protobuf "
             "record; export it again",
         ) from error
+    return whole
 
 
 def _damage_error(damage: Damage) -> RecordError:

@@ -1,0 +1,1 @@
+"""Benchmarks: recorded runs with the calls that would have been right."""

@@ -1,0 +1,1 @@
+"""Platforms: what observability tools export, and flat dumps of spans."""

@@ -1,0 +1,1 @@
+"""Transcripts: sessions that agents and frameworks write down as messages and events."""
