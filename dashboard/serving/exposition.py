@@ -1,19 +1,22 @@
-"""Prometheus text exposition: what was received, and the five metrics of the newest day of data."""
+"""Prometheus text exposition: what was received, every figure of the newest day, what is firing."""
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
+    from dashboard.alerting import Look
     from ingest.receiver import Handler
-    from metrics import Thresholds
+    from metrics import Definition, Metric, Thresholds
+    from metrics.alerts import Alert
     from replay_store.database import Database
 
 __all__ = ["CONTENT_TYPE", "Exposition"]
 
 CONTENT_TYPE: Final = b"text/plain; version=0.0.4; charset=utf-8"
 _KEEP_SECONDS: Final = 10.0
-"""How long the five metrics are told again instead of being computed anew."""
+"""How long the figures are told again instead of being computed anew."""
+_DAY: Final[Mapping[str, str]] = {"range": "24h"}
 
 
 class _Family(NamedTuple):
@@ -30,12 +33,20 @@ class Exposition:
         database: Where the five metrics are computed.
         handler: Counts what it receives.
         thresholds: What the metrics are judged by.
+        newest_look: The newest look for what is out of the ordinary; None before the first.
     """
 
-    def __init__(self, database: "Database", handler: "Handler", thresholds: "Thresholds") -> None:
+    def __init__(
+        self,
+        database: "Database",
+        handler: "Handler",
+        thresholds: "Thresholds",
+        newest_look: "Callable[[], Look | None]",
+    ) -> None:
         self._database = database
         self._handler = handler
         self._thresholds = thresholds
+        self._newest_look = newest_look
         self._kept: tuple[float, list[_Family]] = (float("-inf"), [])
 
     def text(self) -> bytes:
@@ -43,7 +54,9 @@ class Exposition:
         now = time.monotonic()
         if now - self._kept[0] > _KEEP_SECONDS:
             self._kept = (now, self._metrics())
-        return "".join(_lines([*self._received(), *self._kept[1]])).encode()
+        return "".join(
+            _lines([*self._received(), *self._kept[1], *_alerts(self._newest_look())])
+        ).encode()
 
     def _received(self) -> list[_Family]:
         counters, admission = self._handler.counters, self._handler.admission
@@ -81,28 +94,86 @@ class Exposition:
         ]
 
     def _metrics(self) -> list[_Family]:
-        from metrics import RangeKey, data_range, default_scope, report
+        from metrics import DEFINITIONS, RangeKey, data_range, default_scope, report
 
         held = data_range(self._database)
         if held is None:
             return []
         scope = default_scope(RangeKey.DAY, held)
-        found = report(self._database, scope, self._thresholds).metrics().values()
-        label = {"range": "24h"}
+        found = report(self._database, scope, self._thresholds).metrics()
         return [
+            *(_figure(item, found[item.key]) for item in DEFINITIONS),
             _Family(
-                "toolsight_metric",
+                "toolsight_cases",
                 "gauge",
-                "The five metrics over the newest day of data; absent without data.",
-                [(label | {"metric": m.key}, m.value) for m in found if m.value is not None],
+                "How many cases stand behind each figure.",
+                [({**_DAY, "metric": metric.key}, metric.n) for metric in found.values()],
             ),
             _Family(
-                "toolsight_metric_cases",
+                "toolsight_out_of_limits",
                 "gauge",
-                "How many cases stand behind each of the five metrics.",
-                [(label | {"metric": m.key}, m.n) for m in found],
+                "1 where the interval of a figure lies wholly past its limit.",
+                [
+                    ({**_DAY, "metric": metric.key}, float(metric.state == "bad"))
+                    for metric in found.values()
+                    if metric.value is not None
+                ],
             ),
         ]
+
+
+def _figure(item: "Definition", metric: "Metric") -> _Family:
+    """The figure under its own name; without a sample where it has no value. Seconds, not ms."""
+    scale = 1000.0 if item.prometheus_name.endswith("_seconds") else 1.0
+    samples = [] if metric.value is None else [(_DAY, metric.value / scale)]
+    text = f"{item.name.en}: {item.formula.en}. Over: {item.denominator.en}."
+    return _Family(item.prometheus_name, "gauge", " ".join(text.split()), samples)
+
+
+def _alerts(found: "Look | None") -> Iterator[_Family]:
+    """What goes on, one sample an alert; absent before the first look."""
+    if found is None:
+        return
+    yield _Family(
+        "toolsight_alert_firing",
+        "gauge",
+        "1 for each alert that goes on, with its incident; absent once it is over.",
+        [
+            (_labels(told.incident_id, alert, is_open=told.is_open), 1.0)
+            for told in found.firing
+            for alert in told.incident.alerts
+            if alert.is_firing
+        ],
+    )
+    yield _Family(
+        "toolsight_incidents_open",
+        "gauge",
+        "Incidents that go on and that nobody has acknowledged, by severity.",
+        [
+            ({"severity": severity}, sum(t.incident.severity == severity for t in found.open))
+            for severity in ("page", "ticket")
+        ],
+    )
+    yield _Family(
+        "toolsight_series_watched",
+        "gauge",
+        "Hourly series that are watched.",
+        [({}, found.evaluation.n_series)],
+    )
+
+
+def _labels(incident_id: str, alert: "Alert", *, is_open: bool) -> dict[str, str]:
+    subject = alert.key.subject
+    return {
+        "incident": incident_id,
+        "metric": alert.key.metric,
+        "kind": str(subject.kind) if subject else "",
+        "subject": subject.name if subject else "",
+        "tool": alert.key.tool_name or "",
+        "cause": str(alert.cause),
+        "severity": str(alert.severity),
+        "acknowledged": "false" if is_open else "true",
+    }
 
 
 def _lines(families: Iterable[_Family]) -> Iterable[str]:

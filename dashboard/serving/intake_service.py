@@ -4,6 +4,7 @@ import asyncio
 import socket
 from typing import TYPE_CHECKING
 
+from dashboard.serving.alert_watch import AlertWatch
 from dashboard.serving.exposition import CONTENT_TYPE, Exposition
 from dashboard.serving.receiver import OtlpHttp, Text
 from dashboard.serving.receiver_thread import ReceiverThread
@@ -31,7 +32,10 @@ class IntakeService:
     def __init__(self, database: "Database", settings: Settings, listener: socket.socket) -> None:
         self._committer = Committer(database)
         self.handler = Handler(self._committer, redactor(settings))
-        self._exposition = Exposition(database, self.handler, settings.thresholds)
+        self._watch = AlertWatch(database, settings)
+        self._exposition = Exposition(
+            database, self.handler, settings.thresholds, lambda: self._watch.newest
+        )
         self.port: int = listener.getsockname()[1]
         self._hosts = known_hosts(settings)
         self._token = settings.token
@@ -63,9 +67,11 @@ class IntakeService:
         """
         self._committer.start()
         self._thread.start()
+        self._watch.start()
 
     def close(self) -> None:
         """Take nothing more, commit and answer what is in hand. A second call does nothing."""
+        self._watch.close()
         self._thread.stop()
         self._committer.close()
         self.handler.close()
