@@ -4,7 +4,7 @@ Knowing the outcome of a choice changes how people judge it; it is a question of
 asked after the label. All texts come from traces and may be hostile.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
@@ -88,18 +88,21 @@ def item_contexts(
     """What a rater sees of the items from `first` to before `end`, by position."""
     wanted = {"batch_id": batch_id, "position": None}
     held = [row["position"] for row in database.rows(statement("sql/audit_items"), wanted)]
-    rows = {
-        row["position"]: row
-        for row in database.rows(
-            statement("sql/audit_decisions"), {"batch_id": batch_id, "first": first, "end": end}
-        )
-    }
-    offered = _catalogues(database, rows.values())
-    return tuple(
-        _context(database, rows[at], offered) if at in rows else ItemContext(at, is_stored=False)
-        for at in held
-        if first <= at < end
+    rows = database.rows(
+        statement("sql/audit_decisions"), {"batch_id": batch_id, "first": first, "end": end}
     )
+    found = {context.position: context for context in decision_contexts(database, rows)}
+    return tuple(
+        found.get(at, ItemContext(at, is_stored=False)) for at in held if first <= at < end
+    )
+
+
+def decision_contexts(
+    database: Database, rows: Sequence[Mapping[str, Any]]
+) -> Iterator[ItemContext]:
+    """The context of each decision, from rows with the columns of `audit_decisions.sql`."""
+    offered = _catalogues(database, rows)
+    return (_context(database, row, offered) for row in rows)
 
 
 def item_outcome(database: Database, batch_id: UUID, position: int) -> ItemOutcome:

@@ -1,6 +1,7 @@
 """What came of playing one case once, and of playing it twice: before and after a change."""
 
 import difflib
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -86,15 +87,20 @@ def _diff(before: Outcome, after: Outcome) -> Iterator[str]:
     one, other = before.as_json(), after.as_json()
     for name in ("tool", "label", *(key for key in {**one, **other} if key not in _LONG)):
         if one.get(name) != other.get(name):
-            yield from (f"- {name}: {one[name]}",) if name in one else ()
-            yield from (f"+ {name}: {other[name]}",) if name in other else ()
+            yield from (f"- {name}: {_text(one[name])}",) if name in one else ()
+            yield from (f"+ {name}: {_text(other[name])}",) if name in other else ()
     yield from _line_diff("fact", before.facts or (), after.facts or ())
     yield from _line_diff(
         "prompt", (before.prompt or "").splitlines(), (after.prompt or "").splitlines()
     )
 
 
-_LONG: Final = frozenset({"tool", "label", "facts", "prompt", "is_right"})
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+_LONG: Final = frozenset({"tool", "label", "facts", "prompt", "is_right", "problems", "skipped"})
+"""What is compared on its own, follows from the rest, or is told beside it."""
 
 
 def _line_diff(what: str, before: Sequence[str], after: Sequence[str]) -> Iterator[str]:

@@ -115,6 +115,7 @@ class Store:
             "status": status,
             "n_attempts": attempts,
             "retry_root": index if root is None else root,
+            "head_trace_id": trace_id(number),
         }
         self._insert("tool_call_open", row | values)
 
