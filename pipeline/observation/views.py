@@ -159,7 +159,7 @@ class EvidenceView(View):
     def __init__(self, fragment: SemanticFragment, wording: Wording) -> None:
         self.kind = fragment.kind.value
         self.value = wording.evidence(fragment)
-        self.raw = wording.quoted(fragment.raw or "", _RAW_CAP)
+        self.raw = "" if fragment.raw is None else wording.quoted(fragment.raw, _RAW_CAP)
         self.source = capped(clean_text(fragment.source), 200)
         self.confidence = f"{fragment.confidence:.2f}"
         self.origin = fragment.confidence_origin.value

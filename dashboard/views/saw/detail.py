@@ -5,21 +5,21 @@ from typing import Final, Literal
 
 import streamlit as st
 
-from dashboard import links
+from dashboard import links, runtime
 from dashboard.components.prompt_diff import prompt_diff
 from dashboard.filters import zone
 from dashboard.formats import NO_VALUE, count_text, duration_text, number_text, time_text
 from dashboard.i18n import t
+from dashboard.roles import caller
 from dashboard.views.facts import Fact, facts
 from dashboard.views.saw import queries as saw_queries
 from dashboard.views.saw.choices import Choices, choices, variant_word
 from dashboard.views.saw.facts import fact_table
 from dashboard.views.saw.grid import change_rows, columns, rows
-from dashboard.views.saw.noise import noise_tab
 from dashboard.views.saw.plain import plain_panes
-from dashboard.views.saw.raw import raw_tab
-from dashboard.views.saw.reading import CLEAN, NOISY, Reading, read, variants
-from dashboard.views.saw.reread import reread_tab
+from dashboard.views.saw.reading import CLEAN, NOISY, Reading, read
+from dashboard.views.saw.tabs import tabs
+from dashboard.views.saw.template_folder import folder_of, saved_templates
 from dashboard.views.saw.text import trouble_counts, trouble_word
 from replay_store.records import Observation
 from replay_store.saw import RecordedObservation
@@ -45,13 +45,18 @@ def detail(recorded: RecordedObservation, seen: Sequence[Observation]) -> None:
     _head(recorded, seen)
     chosen = choices(recorded)
     rules = saw_queries.rules_of(recorded.observation)
+    saved = saved_templates(folder_of(runtime.current().settings))
+    who = caller()
     shown_variant = NOISY if chosen.variant != CLEAN else CLEAN
-    reading = read(recorded, rules, chosen.language, shown_variant)
-    clean = reading if shown_variant == CLEAN else read(recorded, rules, chosen.language, CLEAN)
-    _notes(reading)
+    language, owned = chosen.language, saved.templates
+    reading = read(recorded, rules, language, shown_variant, caller=who, owned=owned)
+    clean = reading
+    if shown_variant != CLEAN:
+        clean = read(recorded, rules, language, CLEAN, caller=who, owned=owned)
+    _notes(reading, saved.problem)
     _prompts(reading, clean, chosen)
     fact_table(reading)
-    _tabs(recorded, reading)
+    tabs(reading, clean, owned)
 
 
 def _head(recorded: RecordedObservation, seen: Sequence[Observation]) -> None:
@@ -134,8 +139,13 @@ def _choose_other(observation: Observation, seen: Sequence[Observation]) -> None
     )
 
 
-def _notes(reading: Reading) -> None:
+def _notes(reading: Reading, problem: str | None) -> None:
     """What a reader must know before trusting a text on this page."""
+    if not reading.caller.sees_raw:
+        st.info(t("saw_raw_withheld"), icon=":material/lock:")
+    if problem is not None:
+        st.warning(t("saw_templates_unusable"), icon=":material/error:")
+        st.code(problem, language=None, wrap_lines=True)
     if reading.resolved is None:
         st.warning(t("saw_no_snapshot"), icon=":material/warning:")
     if not reading.rules.is_own:
@@ -180,18 +190,3 @@ def _caption(reading: Reading, chosen: Choices) -> str:
     elif chosen.is_diff:
         words.insert(0, t("saw_hint_diff"))
     return " ".join(words)
-
-
-def _tabs(recorded: RecordedObservation, reading: Reading) -> None:
-    names = [t("saw_tab_raw", n=len(recorded.raw)), t("saw_tab_reread")]
-    has_noise = NOISY in variants(recorded)
-    if has_noise:
-        names.insert(1, t("saw_tab_noise", n=count_text(recorded.observation.n_noise_hit)))
-    tabs = st.tabs(names)
-    with tabs[0]:
-        raw_tab(recorded)
-    if has_noise:
-        with tabs[1]:
-            noise_tab(recorded, reading)
-    with tabs[-1]:
-        reread_tab(recorded, reading)

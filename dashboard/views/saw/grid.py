@@ -1,17 +1,16 @@
 """The grid of one observation: templates side by side, a row a fact, differences marked."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from dashboard.components.prompt_diff import Column, GridCell, Part, Row, changes, marked
 from dashboard.formats import NO_VALUE
 from dashboard.i18n import t
-from dashboard.views.saw.blocks import Blocks, blocks
-from dashboard.views.saw.reading import Pane, Reading
+from dashboard.views.saw.panes import Pane
+from dashboard.views.saw.reading import Reading
 from dashboard.views.saw.text import (
     age_words,
-    coverage_word,
+    coverage_text,
     entity_words,
     kind_word,
     origin_text,
@@ -25,14 +24,6 @@ MAX_CELL: Final = 12_000
 """Characters of one cell that the grid shows; the plain view shows all of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Cut:
-    """One pane, cut by fact."""
-
-    pane: Pane
-    blocks: Blocks
-
-
 def columns(reading: Reading, base: str, *, is_raw_shown: bool = True) -> list[Column]:
     """The heads: the raw outputs, then each template."""
     raw = Column(
@@ -42,18 +33,22 @@ def columns(reading: Reading, base: str, *, is_raw_shown: bool = True) -> list[C
         origin=t("saw_raw_origin") if reading.raw_tokens is not None else t("saw_raw_part"),
         tone="plain",
     )
-    heads = [
-        Column(
-            title=pane.template,
-            figure=tokens_text(pane.n_tokens, reading.counter),
-            saving=saving_text(reading.saved(pane), reading.raw_tokens),
-            origin=origin_text(reading, pane),
-            tone=origin_tone(pane),
-            is_base=pane.template == base,
-        )
-        for pane in reading.panes
-    ]
-    return [raw, *heads] if is_raw_shown else heads
+    heads = [head(reading, pane, is_base=pane.template == base) for pane in reading.panes]
+    return [raw, *heads] if is_raw_shown and reading.caller.sees_raw else heads
+
+
+def head(
+    reading: Reading, pane: Pane, title: str | None = None, *, is_base: bool = False
+) -> Column:
+    """The head of one text: its template unless another title is given, its size, where it is from."""
+    return Column(
+        title=title or pane.template,
+        figure=tokens_text(pane.n_tokens, reading.counter),
+        saving=saving_text(reading.saved(pane), reading.raw_tokens),
+        origin=origin_text(reading, pane),
+        tone=origin_tone(pane),
+        is_base=is_base,
+    )
 
 
 def rows(reading: Reading, base: str) -> list[Row]:
@@ -63,37 +58,37 @@ def rows(reading: Reading, base: str) -> list[Row]:
         reading: One variant in one language.
         base: The template that the others are compared with.
     """
-    cuts = [_Cut(pane, _blocks(reading, pane)) for pane in reading.panes]
-    found = [_frame(t("saw_before"), [cut.blocks.before for cut in cuts], cuts, base)]
+    panes = reading.panes
+    found = [_frame(reading, t("saw_before"), [pane.blocks.before for pane in panes], base)]
     for cell in reading.cells:
-        texts = [cut.blocks.facts.get(cell.key, "") for cut in cuts]
-        compared = _compared(texts, cuts, base)
+        texts = [pane.blocks.facts.get(cell.key, "") for pane in panes]
+        compared = _compared(texts, panes, base)
         cells = [
-            _grid_cell(reading, cell, cut.pane, parts)
-            for cut, parts in zip(cuts, compared, strict=True)
+            grid_cell(reading, cell, pane, parts)
+            for pane, parts in zip(panes, compared, strict=True)
         ]
-        found.append(_fact_row(reading, cell, [_evidence(cell), *cells]))
-    found.append(_frame(t("saw_after"), [cut.blocks.after for cut in cuts], cuts, base))
+        found.append(fact_row(reading, cell, [*_evidence(reading, cell), *cells]))
+    found.append(_frame(reading, t("saw_after"), [pane.blocks.after for pane in panes], base))
     return [row for row in found if row is not None]
 
 
 def change_rows(clean: Reading, noisy: Reading) -> list[Row]:
     """A row a fact; what noise took out of each template's words and what it put in."""
-    before = [_Cut(pane, _blocks(clean, pane)) for pane in clean.panes]
-    after = [_Cut(pane, _blocks(noisy, pane)) for pane in noisy.panes]
     alike = _marks(clean, noisy)
     found: list[Row] = []
     for cell in _all_cells(clean, noisy):
-        pairs = zip(before, after, strict=True)
-        texts = [
-            (b.blocks.facts.get(cell.key, ""), a.blocks.facts.get(cell.key, "")) for b, a in pairs
-        ]
         cells = [
-            _grid_cell(noisy, cell, cut.pane, _bounded(changes(*text, alike)))
-            for cut, text in zip(after, texts, strict=True)
+            grid_cell(noisy, cell, after, bounded(changed(cell, before, after, alike)))
+            for before, after in zip(clean.panes, noisy.panes, strict=True)
         ]
-        found.append(_fact_row(noisy, cell, cells))
+        found.append(fact_row(noisy, cell, cells))
     return found
+
+
+def changed(cell: Cell, before: Pane, after: Pane, alike: Sequence[str]) -> list[Part]:
+    """What became of the words about one fact from one text to another."""
+    key = cell.key
+    return changes(before.blocks.facts.get(key, ""), after.blocks.facts.get(key, ""), alike)
 
 
 def _all_cells(clean: Reading, noisy: Reading) -> list[Cell]:
@@ -109,23 +104,12 @@ def _marks(clean: Reading, noisy: Reading) -> tuple[str, ...]:
     return tuple(text[:8] for text in hashes)
 
 
-def _blocks(reading: Reading, pane: Pane) -> Blocks:
-    wording = reading.wording()
-    told = [
-        (cell.key, wording.label(cell))
-        for cell in reading.cells
-        if pane.coverage.get(cell.key) is not Coverage.OMITTED
-    ]
-    return blocks(pane.text or "", told)
-
-
-def _compared(texts: Sequence[str], cuts: Sequence[_Cut], base: str) -> list[list[Part]]:
-    by_template = {cut.pane.template: text for cut, text in zip(cuts, texts, strict=True)}
+def _compared(texts: Sequence[str], panes: Sequence[Pane], base: str) -> list[list[Part]]:
+    by_template = {pane.template: text for pane, text in zip(panes, texts, strict=True)}
     found = []
-    for cut, text in zip(cuts, texts, strict=True):
-        template = cut.pane.template
-        others = _others(template, base, by_template)
-        found.append(_bounded(marked(text, others)) if text else [])
+    for pane, text in zip(panes, texts, strict=True):
+        others = _others(pane.template, base, by_template)
+        found.append(bounded(marked(text, others)) if text else [])
     return found
 
 
@@ -136,7 +120,8 @@ def _others(template: str, base: str, by_template: Mapping[str, str]) -> list[st
     return [text for name, text in by_template.items() if name != base and text]
 
 
-def _bounded(parts: Sequence[Part]) -> list[Part]:
+def bounded(parts: Sequence[Part]) -> list[Part]:
+    """The parts up to `MAX_CELL` characters; `…` says that more follows."""
     return list(_until(parts, MAX_CELL))
 
 
@@ -149,14 +134,16 @@ def _until(parts: Sequence[Part], room: int) -> Iterator[Part]:
         yield part
 
 
-def _frame(title: str, texts: Sequence[str], cuts: Sequence[_Cut], base: str) -> Row | None:
+def _frame(reading: Reading, title: str, texts: Sequence[str], base: str) -> Row | None:
     if not any(texts):
         return None
-    cells = [GridCell(parts, "none") for parts in _compared(texts, cuts, base)]
-    return Row(title, "", (), "frame", [GridCell((), "none"), *cells])
+    raw = [GridCell((), "none")] if reading.caller.sees_raw else []
+    cells = [GridCell(parts, "none") for parts in _compared(texts, reading.panes, base)]
+    return Row(title, "", (), "frame", [*raw, *cells])
 
 
-def _fact_row(reading: Reading, cell: Cell, cells: Sequence[GridCell]) -> Row:
+def fact_row(reading: Reading, cell: Cell, cells: Sequence[GridCell]) -> Row:
+    """A row of the grid: what is known about a fact, beside what each text says."""
     wording = reading.wording()
     age = age_words(cell, reading.language)
     notes = [kind_word(cell.kind), t("saw_confidence", value=f"{cell.confidence:.2f}")]
@@ -171,20 +158,28 @@ def _fact_row(reading: Reading, cell: Cell, cells: Sequence[GridCell]) -> Row:
     )
 
 
-def _grid_cell(reading: Reading, cell: Cell, pane: Pane, parts: Sequence[Part]) -> GridCell:
+def grid_cell(reading: Reading, cell: Cell, pane: Pane, parts: Sequence[Part]) -> GridCell:
+    """What one text says about one fact: its words, what became of it, and what that takes."""
     coverage = pane.coverage.get(cell.key)
     if coverage is None:
         return GridCell(parts, "none")
     is_required = cell.type in reading.critical or cell.kind.value == "CONFLICT"
     is_broken = is_required and coverage is not Coverage.SHOWN
-    note = t("saw_broken", word=coverage_word(coverage)) if is_broken else coverage_word(coverage)
+    note = coverage_text(pane, cell.key, coverage)
+    if is_broken:
+        note = t("saw_broken", word=note)
     return GridCell(parts, coverage.value, note, is_broken)
 
 
-def _evidence(cell: Cell) -> GridCell:
-    """The raw values that a fact was read from, each with its source; of a derived one its formula."""
+def _evidence(reading: Reading, cell: Cell) -> list[GridCell]:
+    """The raw values that a fact was read from, each with its source; of a derived one its formula.
+
+    Nothing for callers who may not see them.
+    """
+    if not reading.caller.sees_raw:
+        return []
     lines = [f"{fragment.source}: {_raw(fragment)}" for fragment in cell.evidence]
-    return GridCell(_bounded([Part("\n".join(lines), "same")]), "none")
+    return [GridCell(bounded([Part("\n".join(lines), "same")]), "none")]
 
 
 def _raw(fragment: SemanticFragment) -> str:

@@ -1,7 +1,7 @@
 """What controlled noise changed in one observation."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import TypeAlias
 
 import pandas as pd
 import streamlit as st
@@ -11,28 +11,12 @@ from dashboard.formats import NO_VALUE, count_text, number_text
 from dashboard.i18n import t
 from dashboard.views.facts import Fact, facts
 from dashboard.views.saw.reading import Reading
+from pipeline.observation import NoiseRecord
+from replay_store.records import NoiseLog
 from replay_store.saw import RecordedObservation
 
-
-class _Change(Protocol):
-    """What the pipeline's record and the noise log's row have in common."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def entity_ref(self) -> str | None: ...
-    @property
-    def fact_type(self) -> str | None: ...
-    @property
-    def original_value(self) -> str | None: ...
-    @property
-    def injected_value(self) -> str | None: ...
-    @property
-    def confidence_before(self) -> float | None: ...
-    @property
-    def confidence_after(self) -> float | None: ...
-    @property
-    def reason(self) -> str | None: ...
+NoiseChange: TypeAlias = NoiseRecord | NoiseLog
+"""A disturbance as the pipeline records it, or as a noise log holds it."""
 
 
 def noise_tab(recorded: RecordedObservation, reading: Reading) -> None:
@@ -52,12 +36,18 @@ def noise_tab(recorded: RecordedObservation, reading: Reading) -> None:
     if not changed:
         st.caption(t("saw_noise_nothing") if not seen.n_noise_hit else t("saw_noise_unrecorded"))
         return
+    change_table(changed, reading, "saw_noise_table")
+    st.caption(t("saw_noise_hint"))
+
+
+def change_table(changed: Sequence[NoiseChange], reading: Reading, key: str) -> None:
+    """A row a fact that noise changed: from what to what, and why it could."""
     labels = {cell.type: reading.wording().label(cell) for cell in reading.cells}
     text = st.column_config.TextColumn
     number = st.column_config.NumberColumn
     st.dataframe(
         _frame(changed, labels),
-        key="saw_noise_table",
+        key=key,
         hide_index=True,
         column_config={
             "label": text(t("noise_fact"), width=110),
@@ -71,10 +61,9 @@ def noise_tab(recorded: RecordedObservation, reading: Reading) -> None:
             "type": text(t("saw_column_type"), width=120),
         },
     )
-    st.caption(t("saw_noise_hint"))
 
 
-def _changes(recorded: RecordedObservation) -> Sequence[_Change]:
+def _changes(recorded: RecordedObservation) -> Sequence[NoiseChange]:
     """As the observation tells; else as a noise log tells of the same clean evidence."""
     if recorded.noise:
         return recorded.noise
@@ -86,7 +75,7 @@ def _changes(recorded: RecordedObservation) -> Sequence[_Change]:
     ]
 
 
-def _frame(changed: Sequence[_Change], labels: Mapping[str, str]) -> pd.DataFrame:
+def _frame(changed: Sequence[NoiseChange], labels: Mapping[str, str]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "label": [labels.get(row.fact_type or "", row.fact_type or "") for row in changed],

@@ -18,13 +18,12 @@ _INLINE: Final = 20_000
 def plain_panes(reading: Reading) -> None:
     """Raw outputs and each template, a column each."""
     at = reading.variant
+    has_raw = reading.caller.sees_raw
     with st.container(key=f"saw_plain_{at}"):
-        raw, *drawn = st.columns(1 + len(reading.panes), gap="small")
-    with raw:
-        origin = t("saw_raw_origin") if reading.raw_tokens is not None else t("saw_raw_part")
-        _head(t("saw_raw"), tokens_text(reading.raw_tokens, reading.counter), origin, f"{at}_raw")
-        bodies = [json_text(record.output.body) for record in reading.recorded.raw]
-        _text("\n\n".join(bodies), f"{at}_raw")
+        drawn = st.columns(has_raw + len(reading.panes), gap="small")
+    if has_raw:
+        with drawn.pop(0):
+            _raw(reading)
     for index, (column, pane) in enumerate(zip(drawn, reading.panes, strict=True)):
         with column:
             tokens = tokens_text(pane.n_tokens, reading.counter)
@@ -32,6 +31,14 @@ def plain_panes(reading: Reading) -> None:
             figures = f"{tokens} · {saving}" if saving else tokens
             _head(pane.template, figures, origin_text(reading, pane), f"{at}_{index}")
             _text(pane.text or "", f"{at}_{index}")
+
+
+def _raw(reading: Reading) -> None:
+    name = f"{reading.variant}_raw"
+    origin = t("saw_raw_origin") if reading.raw_tokens is not None else t("saw_raw_part")
+    _head(t("saw_raw"), tokens_text(reading.raw_tokens, reading.counter), origin, name)
+    bodies = [json_text(record.output.body) for record in reading.recorded.raw]
+    _text("\n\n".join(bodies), name)
 
 
 def _head(title: str, figures: str, origin: str, key: str) -> None:

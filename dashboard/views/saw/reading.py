@@ -4,17 +4,19 @@ Recorded first: a prompt that was recorded is shown as recorded. One that was no
 from the recorded evidence, and says so. Pure; the rules are an argument.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
+from dashboard.views.saw.panes import Pane, pane
 from pipeline.observation import (
     TEMPLATES,
+    Caller,
     Cell,
-    Coverage,
     CriticalityChecker,
     EstimatedTokens,
     NoiseRecord,
+    OwnerTemplates,
     Prompt,
     ResolvedSnapshot,
     RuleSet,
@@ -23,6 +25,7 @@ from pipeline.observation import (
     render,
     token_counter,
 )
+from pipeline.observation.callers import DEBUG
 from pipeline.observation.display import Wording
 from pipeline.observation.safety import TEXT_CAP
 from replay_store.rereading import CUT, recorded_context, recorded_outputs, resolve_recorded
@@ -42,23 +45,6 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class Pane:
-    """One template's text."""
-
-    template: str
-    text: str | None
-    """None when there is none: not recorded, and the template cannot be rendered."""
-    n_tokens: int | None
-    is_recorded: bool
-    is_different: bool
-    """Whether rendering it now gives another text than the recorded one."""
-    coverage: Mapping[str, Coverage]
-    """By cell key; of the text that is shown."""
-    problem: str | None = None
-    """Why it cannot be rendered now."""
-
-
-@dataclass(frozen=True, slots=True)
 class Reading:
     """One variant of one observation in one language."""
 
@@ -72,10 +58,12 @@ class Reading:
     panes: tuple[Pane, ...]
     """The package's templates, then others that were recorded."""
     raw_prompt: str
-    """What the model would have been given without the pipeline: the outputs, one after another."""
+    """What the model would have been given without the pipeline: the outputs, one after another.
+    Empty for callers who may not see it."""
     raw_tokens: int | None
     """None when not every output was recorded whole."""
     counter: TokenCounter
+    caller: Caller = Caller.LOCAL
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -93,7 +81,15 @@ class Reading:
         return self.raw_tokens - pane.n_tokens
 
 
-def read(recorded: RecordedObservation, rules: Rules, language: str, variant: str) -> Reading:
+def read(
+    recorded: RecordedObservation,
+    rules: Rules,
+    language: str,
+    variant: str,
+    *,
+    caller: Caller = Caller.LOCAL,
+    owned: OwnerTemplates | None = None,
+) -> Reading:
     """Make one variant of an observation ready in one language.
 
     Args:
@@ -101,19 +97,25 @@ def read(recorded: RecordedObservation, rules: Rules, language: str, variant: st
         rules: Its own rules where they are known.
         language: `zh` or `en`.
         variant: `clean` or `noisy`.
+        caller: Who reads it; others than local and privileged callers get no raw outputs and no
+            debug prompt, recorded or not.
+        owned: Templates of owners, shown beside the package's.
     """
     resolved = resolve_recorded(recorded, variant, rules.rule_set)
     critical = CriticalityChecker(rules.rule_set).check(recorded_context(recorded))
-    counter = _counter(recorded)
+    counter = token_counter_of(recorded)
     raw = "\n".join(record.output.body for record in recorded.raw)
-    wordings = Wording(rules.rule_set, language, None, TEXT_CAP)
+    wording = Wording(rules.rule_set, language, None, TEXT_CAP)
+    templates = owned or OwnerTemplates()
+    renderer = Renderer(recorded, rules, critical, caller, templates)
+    cells = () if resolved is None else resolved.cells
     panes = []
-    for template in _templates(recorded):
-        made, problem = _render(recorded, resolved, rules, critical, (template, language, variant))
+    for template in _templates(recorded, templates, language, caller):
+        made, problem = renderer.render(resolved, template, language, variant)
         text = _recorded_text(recorded, template, language, variant)
         if template not in TEMPLATES and text is not None:
             problem = None  # an owner's own template: recorded is all there is
-        panes.append(_pane(template, text, made, problem, resolved, wordings, counter))
+        panes.append(pane(template, text, made, problem, cells, wording, counter))
     return Reading(
         recorded=recorded,
         rules=rules,
@@ -122,10 +124,61 @@ def read(recorded: RecordedObservation, rules: Rules, language: str, variant: st
         resolved=resolved,
         critical=critical,
         panes=tuple(panes),
-        raw_prompt=raw,
+        raw_prompt=raw if caller.sees_raw else "",
         raw_tokens=counter.count(raw) if _is_raw_whole(recorded) else None,
         counter=counter,
+        caller=caller,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Renderer:
+    """Renders the evidence of one observation now."""
+
+    recorded: RecordedObservation
+    rules: Rules
+    critical: frozenset[str]
+    caller: Caller
+    owned: OwnerTemplates = field(default_factory=OwnerTemplates)
+
+    def render(
+        self,
+        resolved: ResolvedSnapshot | None,
+        template: str,
+        language: str,
+        variant: str,
+        *,
+        source: str | None = None,
+        noise: Sequence[NoiseRecord] | None = None,
+    ) -> tuple[Prompt | None, str | None]:
+        """The prompt as it renders now, or why there is none; neither without evidence.
+
+        Args:
+            resolved: The evidence.
+            template: Its name.
+            language: `zh` or `en`.
+            variant: `clean` or `noisy`.
+            source: Another text than the template's own.
+            noise: Other disturbances than the recorded ones.
+        """
+        if resolved is None:
+            return None, None
+        recorded = self.recorded.noise if noise is None else noise
+        try:
+            made = render(
+                resolved,
+                template,
+                language,
+                rules=self.rules.rule_set,
+                critical=self.critical,
+                source=self.owned.source(template, language) if source is None else source,
+                outputs=recorded_outputs(self.recorded),
+                noise=recorded if variant == NOISY else (),
+                caller=self.caller,
+            )
+        except TemplateError as error:
+            return None, str(error)
+        return made, None
 
 
 def variants(recorded: RecordedObservation) -> tuple[str, ...]:
@@ -133,8 +186,13 @@ def variants(recorded: RecordedObservation) -> tuple[str, ...]:
     return (CLEAN,) if recorded.observation.noisy_snapshot_hash is None else (CLEAN, NOISY)
 
 
-def _templates(recorded: RecordedObservation) -> list[str]:
-    return list(dict.fromkeys([*TEMPLATES, *(prompt.template for prompt in recorded.prompts)]))
+def _templates(
+    recorded: RecordedObservation, owned: OwnerTemplates, language: str, caller: Caller
+) -> list[str]:
+    """The package's, the owners' in this language, then others that were recorded."""
+    own = [name for name in owned.names if (name, language) in owned.sources]
+    names = dict.fromkeys([*TEMPLATES, *own, *(prompt.template for prompt in recorded.prompts)])
+    return [name for name in names if caller.sees_raw or name != DEBUG]
 
 
 def _recorded_text(
@@ -146,75 +204,12 @@ def _recorded_text(
     )
 
 
-def _render(
-    recorded: RecordedObservation,
-    resolved: ResolvedSnapshot | None,
-    rules: Rules,
-    critical: frozenset[str],
-    key: tuple[str, str, str],
-) -> tuple[Prompt | None, str | None]:
-    """The prompt as it renders now, or why there is none; neither without evidence."""
-    if resolved is None:
-        return None, None
-    template, language, variant = key
-    noise: Sequence[NoiseRecord] = recorded.noise if variant == NOISY else ()
-    try:
-        made = render(
-            resolved,
-            template,
-            language,
-            rules=rules.rule_set,
-            critical=critical,
-            outputs=recorded_outputs(recorded),
-            noise=noise,
-        )
-    except TemplateError as error:
-        return None, str(error)
-    return made, None
-
-
-def _pane(
-    template: str,
-    text: str | None,
-    made: Prompt | None,
-    problem: str | None,
-    resolved: ResolvedSnapshot | None,
-    wording: Wording,
-    counter: TokenCounter,
-) -> Pane:
-    is_different = text is not None and made is not None and made.text != text
-    shown = text if text is not None else (made.text if made else None)
-    coverage: dict[str, Coverage] = {}
-    if made is not None and not is_different:
-        coverage = {cell.key: cell.coverage for cell in made.cells}
-    elif shown is not None and resolved is not None:
-        coverage = {cell.key: _found(cell, shown, wording) for cell in resolved.cells}
-    return Pane(
-        template=template,
-        text=shown,
-        n_tokens=None if shown is None else counter.count(shown),
-        is_recorded=text is not None,
-        is_different=is_different,
-        coverage=coverage,
-        problem=problem,
-    )
-
-
-def _found(cell: Cell, text: str, wording: Wording) -> Coverage:
-    """What became of a fact in a text whose template cannot be asked."""
-    surfaces = wording.surfaces(cell)
-    if all(surface in text for surface in surfaces):
-        return Coverage.SHOWN
-    is_begun = wording.label(cell) in text or any(surface in text for surface in surfaces)
-    return Coverage.CUT if is_begun else Coverage.OMITTED
-
-
 def _is_raw_whole(recorded: RecordedObservation) -> bool:
     is_all = len(recorded.raw) >= max(recorded.observation.n_outputs, 1)
     return is_all and not any(record.output.body.endswith(CUT) for record in recorded.raw)
 
 
-def _counter(recorded: RecordedObservation) -> TokenCounter:
+def token_counter_of(recorded: RecordedObservation) -> TokenCounter:
     """What counted the recorded prompts, where it is installed; the estimate otherwise."""
     name = next((p.token_counter for p in recorded.prompts if p.token_counter), None)
     return EstimatedTokens() if name is None else token_counter(name)

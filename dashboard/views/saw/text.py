@@ -4,7 +4,8 @@ from typing import Final
 
 from dashboard.formats import NO_VALUE, count_text, rate_text
 from dashboard.i18n import t
-from dashboard.views.saw.reading import Pane, Reading
+from dashboard.views.saw.panes import Pane
+from dashboard.views.saw.reading import Reading
 from pipeline.observation import Cell, CellKind, Coverage, TokenCounter
 from pipeline.observation.display import Wording
 from pipeline.observation.fragment import TOOL_RESULT
@@ -70,6 +71,14 @@ def coverage_word(coverage: Coverage) -> str:
     """Mark and word for what became of a fact."""
     key, mark = _COVERAGE[coverage]
     return f"{mark} {t(key)}"
+
+
+def coverage_text(pane: Pane, key: str, coverage: Coverage) -> str:
+    """What became of a fact in a text, and the tokens that it takes there."""
+    n_tokens = pane.fact_tokens.get(key)
+    if coverage is Coverage.OMITTED or n_tokens is None:
+        return coverage_word(coverage)
+    return f"{coverage_word(coverage)} · {count_text(n_tokens)}"
 
 
 def age_words(cell: Cell, language: str) -> str | None:
