@@ -6,19 +6,23 @@ Everything below `dashboard` takes its values as arguments and never reads the e
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from dashboard.errors import SettingsError
 from metrics import Thresholds
 
-__all__ = ["Language", "Settings", "default_db", "read_settings"]
+__all__ = ["Language", "OidcSettings", "Settings", "default_db", "read_settings"]
 
 Language = Literal["en", "zh"]
 Redacted = Literal["phone", "email", "id_card", "card", "secret", "key"]
+
+
+_SECRET: Final = frozenset({"token", "raw_token", "oidc", "notify", "chooser_key"})
+"""Settings whose values are never shown, not even where they cannot be used."""
 
 
 def default_db() -> Path:
@@ -44,6 +48,22 @@ def _known_time_zone(name: str) -> str:
     return name
 
 
+class OidcSettings(BaseModel):
+    """An OpenID Connect issuer at which people sign in."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    metadata_url: Annotated[str, Field(pattern=r"^https?://")]
+    """The issuer's `.well-known/openid-configuration`."""
+    client_id: Annotated[str, Field(min_length=1)]
+    client_secret: SecretStr
+    public_url: Annotated[str, Field(pattern=r"^https?://[^/]+/?$")]
+    """How browsers reach the pages; the issuer must know it followed by `/oauth2callback`."""
+    allowed: tuple[str, ...] = ()
+    """Mail addresses, or whole domains such as `@example.com`; empty for everybody whom the issuer
+    lets in."""
+
+
 class Settings(BaseSettings):
     """What a person may set. Frozen: a changed value is a new `Settings`."""
 
@@ -63,16 +83,27 @@ class Settings(BaseSettings):
     """Of OTLP over gRPC; 0 takes any free port."""
     token: Annotated[str, Field(min_length=16)] | None = None
     """What senders and people must show; needed where other machines can reach the server."""
+    raw_token: Annotated[str, Field(min_length=16)] | None = None
+    """Beside `token`: who signs in with this one may see raw outputs and debug prompts from other
+    machines too. Without it only this machine shows them."""
+    template_folder: Path | None = None
+    """Where prompt templates of your own are kept; None for `templates` beside the store."""
+    oidc: OidcSettings | None = None
+    """Where people sign in besides the token: `TOOLSIGHT_OIDC__CLIENT_ID` and so on."""
     allowed_hosts: tuple[str, ...] = ()
     """Names under which other machines reach the pages, besides this machine's own."""
     redact: tuple[Redacted, ...] = ("phone", "email", "id_card", "card", "secret", "key")
     """What is taken out of everything that comes in, before it is written; `[]` keeps all."""
     redact_keys: tuple[str, ...] | None = None
     """Attribute keys whose values are never kept; None for the usual ones."""
+    notify: tuple[SecretStr, ...] = ()
+    """Apprise addresses that are told of incidents; they hold secrets and are never shown."""
     memory_limit: Annotated[str, Field(pattern=r"^\d+(\.\d+)? ?([KMGT]i?B)$")] | None = None
     """Upper bound for the database, such as 2GB; the database's own default without."""
     time_zone: Annotated[str, AfterValidator(_known_time_zone)] = "UTC"
     """In which zone times are shown and days begin."""
+    chooser_key: str | None = None
+    """Shown as bearer to the model endpoint that chooses in a replay; never kept."""
     language: Language | None = None
     """The pages' language; None follows the browser."""
     thresholds: Thresholds = Thresholds()
@@ -94,7 +125,8 @@ def read_settings(**given: Any) -> Settings:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         name = "__".join(str(part) for part in first["loc"])
+        shown = "(not shown)" if first["loc"][0] in _SECRET else repr(first["input"])
         raise SettingsError(
-            f"TOOLSIGHT_{name.upper()} (or the option of that name): {first['input']!r}: "
+            f"TOOLSIGHT_{name.upper()} (or the option of that name): {shown}: "
             f"{first['msg']}; correct or unset it"
         ) from error

@@ -4,7 +4,7 @@ from typing import Final
 
 import streamlit as st
 
-from dashboard import links, queries
+from dashboard import links, queries, runtime
 from dashboard.filters import RANGES, range_key, zone
 from dashboard.formats import time_text, zone_text
 from dashboard.i18n import LANGUAGES, language, t
@@ -30,6 +30,7 @@ def sidebar() -> None:
         _range()
         _freshness()
         _language()
+        _person()
 
 
 def range_label(name: RangeKey) -> str:
@@ -80,3 +81,12 @@ def _language() -> None:
         on_change=changed,
         required=True,
     )
+
+
+def _person() -> None:
+    """Who signed in at the issuer of the settings, if anybody did, and the way out."""
+    if runtime.current().settings.oidc is None or not st.user.get("is_logged_in"):
+        return
+    st.caption(t("signed_in_as"))
+    st.text(str(st.user.get("email") or st.user.get("name") or st.user.get("sub")))
+    st.button(t("sign_out"), icon=":material/logout:", type="tertiary", on_click=st.logout)

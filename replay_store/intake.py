@@ -9,22 +9,47 @@ from replay_store.statements import statement
 __all__ = [
     "DialectCount",
     "ReasonCount",
+    "SourceTotal",
     "intake_minutes",
     "n_waiting_traces",
     "newest_minute",
     "read_dialects",
     "refusals_by_reason",
+    "sources",
+    "state",
 ]
 
 MAX_ROWS = 5_000
 
 
 class ReasonCount(NamedTuple):
-    """How many records of one file or door were refused for one reason."""
+    """How many records of one file or door and sender were refused for one reason in one minute."""
 
+    minute: int
     path: str
+    source: str | None
+    """None for files."""
     reason: str
     n: int
+
+
+class SourceTotal(NamedTuple):
+    """What one sender sent by one way; `n_received = n_stored + n_merged + n_rejected`."""
+
+    source: str
+    door: str
+    signal: str
+    newest_minute: int
+    n_requests: int
+    n_bytes: int
+    n_received: int
+    n_stored: int
+    n_merged: int
+    n_rejected: int
+    n_redacted: int
+    n_ignored: int
+    max_age_ms: int | None
+    max_wait_ms: int | None
 
 
 class DialectCount(NamedTuple):
@@ -51,11 +76,23 @@ def newest_minute(database: Database) -> int | None:
 def refusals_by_reason(
     database: Database, *, since_ns: int = 0, limit: int = 200
 ) -> list[ReasonCount]:
-    """Refused records of files and doors by reason, most first."""
+    """Refused records of files and doors by minute, sender and reason, newest first."""
     parameters = {"since_ns": since_ns, "limit": limit}
     return [
         ReasonCount(**row) for row in database.rows(statement("sql/intake_reasons"), parameters)
     ]
+
+
+def sources(database: Database, *, oldest_minute: int) -> list[SourceTotal]:
+    """What each sender sent since a minute, most first."""
+    rows = database.rows(statement("sql/intake_sources"), {"oldest": oldest_minute})
+    return [SourceTotal(**row) for row in rows]
+
+
+def state(database: Database) -> tuple[int | None, ...]:
+    """Numbers that change whenever something came in or was derived."""
+    row = database.row(statement("sql/intake_state")) or {}
+    return tuple(row.values())
 
 
 def read_dialects(database: Database) -> list[DialectCount]:

@@ -1,4 +1,4 @@
-"""Who may look when other machines can reach the server: one token, shown once, kept as a cookie.
+"""Who may look when other machines can reach the server: who has the token, or signs in elsewhere.
 
 A pure ASGI middleware before everything, the websocket too; Streamlit's own login guards only what
 the page script does.
@@ -13,8 +13,12 @@ from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qs
 
+from dashboard.serving.oidc import OIDC_PATHS, SIGN_OUT_PATH
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from dashboard.serving.oidc import Oidc
 
 __all__ = ["LOGIN_PATH", "SESSION_COOKIE", "Login", "session_of"]
 
@@ -29,9 +33,14 @@ _PAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>To
 <style>body{{font:16px system-ui,sans-serif;margin:20vh auto;max-width:22rem;padding:0 1rem}}
 input,button{{font:inherit;padding:.5rem;width:100%;box-sizing:border-box;margin:.3rem 0}}
 @media(prefers-color-scheme:dark){{body{{background:#0e1117;color:#fafafa}}}}</style>
-<h1>Toolsight</h1><form method="post" action="{path}">
+<h1>Toolsight</h1>{ways}<p role="alert">{message}</p></html>"""
+_FORM: Final = f"""<form method="post" action="{LOGIN_PATH}">
 <label>Token · 令牌<input type="password" name="token" autofocus autocomplete="current-password">
-</label><button>Sign in · 登录</button></form><p role="alert">{message}</p></html>"""
+</label><button>Sign in · 登录</button></form>"""
+_ELSEWHERE: Final = f"""<p><a href="{LOGIN_PATH}?elsewhere=1">Sign in with your organisation · \
+使用组织账号登录</a></p>"""
+_SIGN_OUT: Final = f"""<p><a href="{SIGN_OUT_PATH}">Sign out · 退出</a></p>"""
+_NOT_ALLOWED: Final = "{name} may not look here; ask who runs this server. · {name} 无权查看。"
 _WRONG: Final = "That is not the token this server was started with. · 令牌不正确。"
 
 
@@ -40,22 +49,26 @@ class Login:
 
     Args:
         app: What is guarded.
-        token: The token; a session cookie is made from it, so a new token ends all sessions.
+        token: The token; a session cookie is made from it, so a new token ends all sessions. None
+            where people only sign in elsewhere.
         own_paths: Paths with a token of their own.
         raw_token: Another one, for those who may also see raw outputs; lets in like the first.
+        oidc: Where people may sign in elsewhere; None for nowhere.
     """
 
     def __init__(
         self,
         app: "ASGIApp",
-        token: str,
+        token: str | None,
         own_paths: frozenset[str],
         raw_token: str | None = None,
+        oidc: "Oidc | None" = None,
     ) -> None:
         self._app = app
-        self._tokens = (token,) if raw_token is None else (token, raw_token)
+        self._tokens = tuple(each for each in (token, raw_token) if each is not None)
         self._sessions = tuple(map(session_of, self._tokens))
-        self._open = _OPEN_PATHS | own_paths
+        self._oidc = oidc
+        self._open = _OPEN_PATHS | own_paths | (OIDC_PATHS if oidc is not None else frozenset())
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         """Pass on, show the form, or refuse."""
@@ -69,10 +82,12 @@ class Login:
             await send({"type": "websocket.close", "code": 1008})
         elif scope["path"] != LOGIN_PATH:
             await _redirect(send, LOGIN_PATH)
-        elif scope["method"] == "POST":
+        elif scope["method"] == "POST" and self._tokens:
             await self._log_in(receive, send)
+        elif self._oidc is not None and scope.get("query_string") == b"elsewhere=1":
+            await _redirect(send, self._oidc.start_address())
         else:
-            await _page(send, 200, "")
+            await self._show(scope, send)
 
     def _is_known(self, scope: "Scope") -> bool:
         for name, value in scope["headers"]:
@@ -81,7 +96,20 @@ class Login:
             given = value.partition(b" ")[2].strip()
             if name == b"authorization" and _which(given, self._tokens) is not None:
                 return True
-        return False
+        person = self._oidc.person(scope) if self._oidc is not None else None
+        return person is not None and person.is_allowed
+
+    async def _show(self, scope: "Scope", send: "Send") -> None:
+        person = self._oidc.person(scope) if self._oidc is not None else None
+        if person is None:
+            await _page(send, 200, "", self._ways)
+        else:
+            await _page(send, 403, _NOT_ALLOWED.format(name=person.name), _SIGN_OUT + self._ways)
+
+    @property
+    def _ways(self) -> str:
+        elsewhere = _ELSEWHERE if self._oidc is not None else ""
+        return elsewhere + (_FORM if self._tokens else "")
 
     async def _log_in(self, receive: "Receive", send: "Send") -> None:
         given = parse_qs((await _form(receive)).decode("utf-8", "replace")).get("token", [""])[0]
@@ -92,7 +120,7 @@ class Login:
             await _redirect(send, "/", [(b"set-cookie", cookie.encode())])
             return
         await asyncio.sleep(_WRONG_SECONDS)
-        await _page(send, 403, _WRONG)
+        await _page(send, 403, _WRONG, self._ways)
 
 
 def session_of(token: str) -> str:
@@ -131,8 +159,8 @@ async def _redirect(
     await send({"type": "http.response.body", "body": b""})
 
 
-async def _page(send: "Send", status: int, message: str) -> None:
-    body = _PAGE.format(path=LOGIN_PATH, message=escape(message)).encode()
+async def _page(send: "Send", status: int, message: str, ways: str) -> None:
+    body = _PAGE.format(ways=ways, message=escape(message)).encode()
     headers = [
         (b"content-type", b"text/html; charset=utf-8"),
         (b"content-length", str(len(body)).encode()),

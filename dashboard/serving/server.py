@@ -17,6 +17,7 @@ from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from dashboard import runtime
 from dashboard.cli.output import routed
@@ -26,9 +27,16 @@ from dashboard.runtime import Addresses
 from dashboard.serving.command_route import CommandRoute
 from dashboard.serving.intake_service import IntakeService
 from dashboard.serving.login import Login
+from dashboard.serving.oidc import Oidc, auth_secrets
 from dashboard.serving.owner import new_owner, recorded
 from dashboard.serving.rules_route import RulesRoute
-from dashboard.serving.security import Gate, inline_script_hashes, is_loopback, known_hosts
+from dashboard.serving.security import (
+    Gate,
+    host_name,
+    inline_script_hashes,
+    is_loopback,
+    known_hosts,
+)
 from dashboard.serving.streamlit_options import configure_streamlit
 from dashboard.serving.warm_up import warm_up
 from dashboard.settings import Settings
@@ -229,7 +237,7 @@ def _app(process: _Process, settings: Settings, routes: "Sequence[Route]") -> "s
     from starlette.routing import Route
     from streamlit import file_util
 
-    hosts = known_hosts(settings)
+    hosts = known_hosts(settings) | _public_host(settings)
     is_exposed = not is_loopback(settings.host)
     hashes = inline_script_hashes(Path(file_util.get_static_dir()) / "index.html")
     app = st.App(
@@ -244,9 +252,10 @@ def _app(process: _Process, settings: Settings, routes: "Sequence[Route]") -> "s
                         token=settings.token,
                         own_paths=frozenset({COMMAND_PATH}),
                         raw_token=settings.raw_token,
+                        oidc=Oidc(settings.oidc) if settings.oidc else None,
                     )
                 ]
-                if settings.token
+                if settings.token or settings.oidc
                 else []
             ),
         ],
@@ -255,10 +264,18 @@ def _app(process: _Process, settings: Settings, routes: "Sequence[Route]") -> "s
             Route("/metrics", process.metrics, methods=["GET"]),
             *routes,
         ],
+        secrets=auth_secrets(settings.oidc) if settings.oidc else None,
     )
     # Empty: Streamlit lets every name through, the gate before it does not.
     configure_streamlit(settings, () if is_exposed else hosts)
     return app
+
+
+def _public_host(settings: Settings) -> frozenset[str]:
+    """The name under which people are sent back after signing in elsewhere."""
+    return frozenset(
+        {host_name(urlsplit(settings.oidc.public_url).netloc)} if settings.oidc else ()
+    )
 
 
 def _need_token(settings: Settings) -> None:

@@ -79,7 +79,7 @@ def test_a_file_is_read_and_the_next_step_is_named(
     result = toolsight("ingest", str(trace_file))
 
     assert result.exit_code == 0, result.output
-    assert "1 traces, 1 of them with an error" in result.stdout
+    assert "1 trace, 1 of them with an error" in result.stdout
     assert f"toolsight serve --db {db}" in result.stdout
     assert f"/trace?trace_id={TRACE_ID}" in result.stdout
     assert result.stderr == f"reading {trace_file}\n"
@@ -105,7 +105,7 @@ def test_a_bad_record_is_told_and_takes_no_good_one_with_it(
 
     assert result.exit_code == 0
     assert "line 2" in result.stdout
-    assert "1 traces" in result.stdout
+    assert "1 trace" in result.stdout
 
 
 @pytest.mark.parametrize("content", [b"", b"just text\n", b"\x00\xff\x1b[2J"])

@@ -96,3 +96,15 @@ def test_beside_a_server_it_goes_through_the_server(db: Path) -> None:
         server.process.terminate()
         server.process.wait(10)
     assert n_traces(db) == 1
+
+
+@pytest.mark.slow
+def test_a_backup_is_made_beside_a_server(db: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.duckdb"
+    with serving(db) as server:
+        asked = toolsight("backup", str(copy), "--db", str(db), cwd=db.parent)
+        stdout, stderr = asked.communicate(timeout=60)
+        assert asked.returncode == 0, stderr
+        assert stdout.startswith(f"{copy}: ")
+        assert server.get("/healthz").status == 200
+    assert n_traces(copy) == 2

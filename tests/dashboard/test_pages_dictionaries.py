@@ -9,7 +9,7 @@ import pytest
 from pipeline.observation import package_rule_texts
 from replay_store import Database
 from replay_store.rule_store import V0, history, publish, rules_in_force, short
-from tests.replay_store.emitted import emit, order
+from tests.observed import emit, order_status
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
@@ -34,12 +34,12 @@ def shop(tmp_path: Path) -> Iterator[Database]:
             database,
             tmp_path,
             [
-                [order("refunding")],
-                [order("refunding")],
-                [order("shipped")],
-                [order("refunding"), order("shipped", tool="order_api")],
-                [order(HOSTILE)],
-                [order("SHIPPED")],
+                [order_status("refunding")],
+                [order_status("refunding")],
+                [order_status("shipped")],
+                [order_status("refunding"), order_status("shipped", tool="order_api")],
+                [order_status(HOSTILE)],
+                [order_status("SHIPPED")],
             ],
         )
         yield database

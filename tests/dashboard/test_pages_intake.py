@@ -1,6 +1,7 @@
 """The Intake page shows what came in, that the sum holds, and what was refused with its bytes."""
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -8,7 +9,7 @@ import pytest
 
 from dashboard.views.intake import queries as intake_queries
 from replay_store import Batch, Database, Writer
-from replay_store.records import IntakeMinute, Reject
+from replay_store.records import IngestFile, IntakeMinute, Reject
 
 if TYPE_CHECKING:
     from tests.dashboard.conftest import OpenPage
@@ -73,7 +74,7 @@ def test_rows_of_one_minute_and_sender_are_one(
     )
 
     page = open_page(empty_store, "intake")
-    table = page.dataframe[0].value
+    table = page.dataframe[1].value
 
     assert table[
         ["source", "requests", "received", "stored", "merged", "rejected"]
@@ -99,8 +100,55 @@ def test_refused_records_come_with_reason_and_bytes(
     assert not any("evil.test" in str(text.value) for text in page.markdown)
 
 
+def test_each_sender_is_summed_and_the_sum_holds(
+    open_page: "OpenPage", empty_store: Database
+) -> None:
+    _store(
+        empty_store,
+        _row(n_stored=5, n_rejected=2, n_requests=1),
+        _row(MINUTE - 3, n_stored=1_000, n_merged=234, n_redacted=4, n_requests=1),
+        _row(MINUTE - 90, n_stored=100),
+    )
+
+    table = open_page(empty_store, "intake").dataframe[0].value
+
+    assert table["source"].tolist() == ["shop"]
+    assert table["received"].tolist() == [1_241]
+    assert (table["received"] == table["stored"] + table["merged"] + table["rejected"]).all()
+
+
+def test_refusals_are_told_by_minute_sender_and_reason(
+    open_page: "OpenPage", empty_store: Database
+) -> None:
+    named = [replace(REJECT, source=source) for source in ("shop", "shop", "other")]
+    _store(empty_store, _row(n_rejected=3), rejects=(*named, replace(REJECT, reason="json")))
+
+    page = open_page(empty_store, "intake")
+
+    table = next(t.value for t in page.dataframe if "n" in t.value)
+    told = table[["source", "reason", "n"]].values.tolist()
+    assert told[0] == ["shop", "trace_id", 2]
+    assert sorted(told[1:]) == [["other", "trace_id", 1], ["–", "json", 1]]
+
+
+def test_files_are_told_by_name_with_the_whole_path_beside(
+    open_page: "OpenPage", empty_store: Database
+) -> None:
+    path = "/some/where/deep/shop.otlp.jsonl.gz"
+    line = IngestFile(UUID(int=4), path, None, 5, "otlp", 1, 2, 3_000, 3_000, 0, 0, 0, None)
+    Writer(empty_store).record_files([line])
+
+    page = open_page(empty_store, "intake")
+
+    table = page.dataframe[0].value
+    assert table[["file", "path"]].values.tolist() == [["shop.otlp.jsonl.gz", path]]
+    assert page.dataframe[0].value["redacted"].isna().all()
+    assert "localized" in page.dataframe[0].proto.columns
+    assert not [text.value for text in page.info]
+
+
 def test_it_refreshes_only_when_asked(open_page: "OpenPage", empty_store: Database) -> None:
     _store(empty_store, _row(n_stored=1))
 
-    assert open_page(empty_store, "intake").toggle[0].value is False
-    assert open_page(empty_store, "intake", live="1").toggle[0].value is True
+    assert open_page(empty_store, "intake").selectbox(key="live_choice").value == 0
+    assert open_page(empty_store, "intake", live="5").selectbox(key="live_choice").value == 5

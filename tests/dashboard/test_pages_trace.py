@@ -1,5 +1,6 @@
 """The Trace page shows a trace whole, and its text as text."""
 
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from replay_store import Database, reader
 from replay_store.reader import TraceFilter
 from replay_store.records import Span, Trace
+from replay_store.retention import remove_expired
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
@@ -220,3 +222,17 @@ def test_a_long_value_is_cut_until_the_whole_is_asked_for(
         True
     ).run()
     assert result in texts(page)
+
+
+def test_a_trace_that_retention_removed_says_so(
+    open_page: "OpenPage", write_spans: "WriteSpans", make_span: "MakeSpan"
+) -> None:
+    database = write_spans([make_span(trace_id="c" * 32)])
+    remove_expired(database, before_ns=time.time_ns() * 2, now_ns=time.time_ns())
+
+    page = open_page(database, "trace", trace_id=f"0x{'C' * 32}")
+
+    assert page.header[0].value == "This trace was removed"
+    assert "toolsight retain" in page.info[0].value
+    searched = open_page(write_spans([make_span()]), "traces", q="c" * 32)
+    assert "toolsight retain" in searched.info[0].value

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from dashboard.serving.login import LOGIN_PATH, Login
+from dashboard.serving.login import LOGIN_PATH, SESSION_COOKIE, Login, session_of
 
 TOKEN = "a token of some length & more"  # noqa: S105
 Message = dict[str, Any]
@@ -29,6 +29,7 @@ def ask(
     method: str = "GET",
     headers: dict[str, str] | None = None,
     body: bytes = b"",
+    raw_token: str | None = None,
 ) -> list[Message]:
     sent: list[Message] = []
 
@@ -40,7 +41,7 @@ def ask(
 
     pairs = [(name.encode(), value.encode()) for name, value in (headers or {}).items()]
     scope = {"type": kind, "path": path, "method": method, "headers": pairs}
-    asyncio.run(Login(_page, TOKEN, frozenset({"/own"}))(scope, receive, send))
+    asyncio.run(Login(_page, TOKEN, frozenset({"/own"}), raw_token)(scope, receive, send))
     return sent
 
 
@@ -48,8 +49,9 @@ def _header(sent: list[Message], name: bytes) -> str:
     return str(next(value.decode() for key, value in sent[0]["headers"] if key == name))
 
 
-def log_in(token: str) -> list[Message]:
-    return ask(LOGIN_PATH, method="POST", body=f"token={quote(token)}".encode())
+def log_in(token: str, raw_token: str | None = None) -> list[Message]:
+    body = f"token={quote(token)}".encode()
+    return ask(LOGIN_PATH, method="POST", body=body, raw_token=raw_token)
 
 
 def test_a_stranger_is_led_to_the_form() -> None:
@@ -113,3 +115,21 @@ def test_a_program_may_show_the_token_itself() -> None:
 
 def test_the_lifespan_is_passed_on() -> None:
     assert ask(kind="lifespan") == [{"type": "lifespan.startup.complete"}]
+
+
+RAW_TOKEN = "another token of some length"  # noqa: S105
+
+
+def test_the_token_for_raw_outputs_opens_the_same_doors_with_a_session_of_its_own() -> None:
+    assert session_of(RAW_TOKEN) != session_of(TOKEN)
+    for headers in (
+        {"cookie": f"{SESSION_COOKIE}={session_of(RAW_TOKEN)}"},
+        {"authorization": f"Bearer {RAW_TOKEN}"},
+    ):
+        assert ask("/", headers=headers, raw_token=RAW_TOKEN)[0]["status"] == 200
+        assert ask("/", headers=headers)[0]["status"] == 303
+    sent = log_in(RAW_TOKEN, raw_token=RAW_TOKEN)
+    assert _header(sent, b"set-cookie").startswith(f"{SESSION_COOKIE}={session_of(RAW_TOKEN)};")
+    assert _header(log_in(TOKEN), b"set-cookie").startswith(
+        f"{SESSION_COOKIE}={session_of(TOKEN)};"
+    )

@@ -29,6 +29,12 @@ def test_health_is_json_and_says_that_nothing_loads(server: Server) -> None:
     assert json.loads(answer.body) == {"status": "ok", "loading": None}
 
 
+def test_the_dictionary_in_force_is_served_to_agents(server: Server) -> None:
+    answer = server.get("/rules/default/pointer.json")
+
+    assert (answer.status, json.loads(answer.body)) == (200, {"version": "v0"})
+
+
 @pytest.mark.parametrize("path", ["/", "/healthz", "/_stcore/health", "/nowhere"])
 def test_every_route_carries_the_security_headers(server: Server, path: str) -> None:
     answer = server.get(path)
@@ -40,7 +46,10 @@ def test_every_route_carries_the_security_headers(server: Server, path: str) -> 
     assert answer.headers["x-frame-options"] == "DENY"
 
 
-@pytest.mark.parametrize("path", ["/", "/healthz", "/_stcore/health", "/_stcore/stream"])
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/healthz", "/_stcore/health", "/_stcore/stream", "/rules/default/pointer.json"],
+)
 def test_a_foreign_host_gets_nothing(server: Server, path: str) -> None:
     assert server.get(path, host="evil.test").status == 421
 

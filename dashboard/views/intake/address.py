@@ -6,18 +6,20 @@ from dashboard import runtime
 from dashboard.i18n import t
 
 
-def address(*, is_open: bool) -> None:
-    """The settings of an exporter; nothing while the server takes no OTLP.
+def address(*, is_empty: bool) -> None:
+    """The settings of an exporter; on a server that takes no OTLP, how to start one that does.
 
     Args:
-        is_open: Whether to show them at once.
+        is_empty: Whether nothing came in yet, in any way: then it is shown at once.
     """
     addresses = runtime.current().addresses
     if addresses is None or addresses.otlp is None:
-        if is_open:
+        if is_empty:
             st.info(t("intake_no_receiver"), icon=":material/inbox:")
         return
-    with st.expander(t("intake_send"), expanded=is_open, icon=":material/cable:"):
+    if is_empty:
+        st.info(t("intake_nothing"), icon=":material/inbox:")
+    with st.expander(t("intake_send"), expanded=is_empty, icon=":material/cable:"):
         st.markdown(t("intake_send_default"))
         lines = [
             f"OTEL_EXPORTER_OTLP_ENDPOINT={addresses.otlp}",

@@ -8,7 +8,7 @@ import streamlit as st
 from dashboard import queries
 from dashboard.queries import StoreKey
 from replay_store import intake, reader
-from replay_store.intake import DialectCount, ReasonCount
+from replay_store.intake import DialectCount, ReasonCount, SourceTotal
 from replay_store.records import IngestFile, IntakeMinute, Reject
 
 MINUTES: Final = 60
@@ -36,8 +36,18 @@ def rejects() -> list[Reject]:
 
 
 def reasons() -> list[ReasonCount]:
-    """Refused records by place of entry and reason."""
+    """Refused records by minute, place of entry, sender and reason; the newest."""
     return intake.refusals_by_reason(queries.database())
+
+
+def sources(found: list[IntakeMinute]) -> list[SourceTotal]:
+    """Each sender's sums over the minutes that `minutes` gave."""
+    return intake.sources(queries.database(), oldest_minute=found[0].minute - MINUTES + 1)
+
+
+def state() -> tuple[int | None, ...]:
+    """Changes whenever the page would show something else."""
+    return intake.state(queries.database())
 
 
 def dialects() -> list[DialectCount]:
@@ -61,6 +71,7 @@ def rejects_jsonl(found: list[Reject]) -> bytes:
         orjson.dumps(
             {
                 "from": reject.path,
+                "sender": reject.source,
                 "place": reject.place,
                 "reason": reject.reason,
                 "detail": reject.detail,
