@@ -20,6 +20,7 @@ PAGES: Final = (
     Entry("saw", ":material/visibility:"),
     Entry("dictionaries", ":material/menu_book:"),
     Entry("audit", ":material/fact_check:"),
+    Entry("replay", ":material/replay:"),
     Entry("intake", ":material/move_to_inbox:"),
 )
 """In the order of the menu; the first is the start page."""

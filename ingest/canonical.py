@@ -1,13 +1,20 @@
 """The identity of a record: the hash of its canonical form, provenance left out."""
 
-from collections.abc import Mapping
-from hashlib import blake2b
-from typing import Any, NamedTuple
+from collections.abc import Collection, Sequence
+from hashlib import sha256
+from typing import Any, Final, NamedTuple
 
 import orjson
 
 from ingest.redaction import Redactor
 from ingest.text import storable
+from replay_store.json_object import JsonObject
+
+_OBJECTS: Final = ("attributes", "resource")
+"""Fields that are objects of their own in the store: written once, for the hash and the column."""
+
+_NUL: Final = b"\\u0000"
+_HASH_BYTES: Final = 8
 
 
 class Canonical(NamedTuple):
@@ -30,15 +37,22 @@ def canonical(fields: dict[str, Any], redactor: Redactor | None = None) -> Canon
         fields: Columns by name, without provenance; nested values are JSON values.
         redactor: Takes out what must not be kept; the hash is that of what is left.
     """
-    text, kept, is_repaired = _dumped(fields), fields, False
-    if text is None or b"\\u0000" in text:
-        kept = {name: repaired_value(value) for name, value in fields.items()}
-        text, is_repaired = orjson.dumps(kept, option=orjson.OPT_SORT_KEYS), kept != fields
-    if redactor is None or not (hits := redactor.hits(text)):
-        return Canonical(kept, _hash(text), is_repaired)
-    cleaned = redactor.fields(kept, hits)
-    text = orjson.dumps(cleaned.value, option=orjson.OPT_SORT_KEYS)
-    return Canonical(cleaned.value, _hash(text), is_repaired, cleaned.n_removed)
+    [form] = canonical_all([fields], redactor)
+    return form
+
+
+def canonical_all(
+    records: Sequence[dict[str, Any]], redactor: Redactor | None = None
+) -> list[Canonical]:
+    """The canonical form of each of several records, in their order."""
+    written = [_storable(fields) for fields in records]
+    hits = [redactor.hits(item.whole()) if redactor else () for item, _ in written]
+    return [
+        _cleaned(item, redactor, found, is_repaired=is_repaired)
+        if redactor and found
+        else Canonical(item.fields, item.hash(), is_repaired)
+        for (item, is_repaired), found in zip(written, hits, strict=True)
+    ]
 
 
 def repaired_value(value: Any) -> Any:
@@ -52,13 +66,50 @@ def repaired_value(value: Any) -> Any:
     return value
 
 
-def _dumped(fields: Mapping[str, Any]) -> bytes | None:
-    """Sorted JSON; None for lone surrogates, which it cannot hold."""
+class _Written(NamedTuple):
+    """A record as texts: its objects, each as it is stored, and all the rest."""
+
+    fields: dict[str, Any]
+    objects: list[bytes]
+    rest: bytes
+
+    def holds(self, part: bytes) -> bool:
+        return part in self.rest or any(part in text for text in self.objects)
+
+    def whole(self) -> bytes:
+        return b"\n".join((*self.objects, self.rest))
+
+    def hash(self) -> int:
+        digest = sha256(self.rest)
+        for text in self.objects:
+            digest.update(text)
+        return int.from_bytes(digest.digest()[:_HASH_BYTES], "big")
+
+
+def _storable(fields: dict[str, Any]) -> tuple[_Written, bool]:
+    """The record with every text storable, and whether one had to be escaped for it."""
     try:
-        return orjson.dumps(fields, option=orjson.OPT_SORT_KEYS)
-    except TypeError:
-        return None
+        written = _write(fields)
+    except TypeError:  # a lone surrogate, which JSON cannot hold
+        written = None
+    if written is not None and not written.holds(_NUL):
+        return written, False
+    repaired = {name: repaired_value(value) for name, value in fields.items()}
+    return _write(repaired), repaired != fields
 
 
-def _hash(text: bytes) -> int:
-    return int.from_bytes(blake2b(text, digest_size=8).digest(), "big")
+def _cleaned(
+    item: _Written, redactor: Redactor, hits: Collection[int], *, is_repaired: bool
+) -> Canonical:
+    cleaned = redactor.fields(item.fields, hits)
+    written = _write(cleaned.value)
+    return Canonical(written.fields, written.hash(), is_repaired, cleaned.n_removed)
+
+
+def _write(fields: dict[str, Any]) -> _Written:
+    kept, rest, objects = fields.copy(), fields.copy(), []
+    for name in _OBJECTS:
+        if (value := rest.pop(name, None)) is not None:
+            written = kept[name] = value if type(value) is JsonObject else JsonObject(value)
+            objects.append(written.text)
+    return _Written(kept, objects, orjson.dumps(rest, option=orjson.OPT_SORT_KEYS))

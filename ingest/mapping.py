@@ -7,33 +7,47 @@ from typing import Final
 
 import orjson
 
-from ingest.dialects import Claim, SpanView, read_span
+from ingest.dialects import Claim, SpanView, read_log, read_span
 from ingest.dialects.arguments import read_arguments
 from ingest.dialects.claim import GuardSign, Offer, ToolSign
 from ingest.dialects.identity import session_of, task_of, user_of
+from ingest.dialects.names import tell
 from ingest.dialects.values import text
 from ingest.dialects.verdict import STATUS_ERROR, Verdict, judge
 from ingest.observations import is_observation, map_execution, map_observation
+from ingest.trace_keys import log_keys, span_keys
 from pipeline.vocabulary import GUARD_HITS, CallStatus, Evidence, Role
-from replay_store.records import CallEvidence, GuardEvent, LlmCall, OfferedTool, Span, SpanRole
+from replay_store.records import (
+    CallEvidence,
+    GuardEvent,
+    LlmCall,
+    OfferedTool,
+    Span,
+    SpanLog,
+    SpanRole,
+)
 from replay_store.writer import Batch, span_key
 
 _PREVIEW_LENGTH: Final = 500
 _MCP_NAME: Final = re.compile(r"^mcp__(?P<server>.+?)__(?P<tool>.+)$")
 _PSEUDO: Final = re.compile(
     r"^(final_answer|final_result|FinalAnswerTool|StructuredOutput|submit"
-    r"|transfer_to_.*|transfer_back_to_.*|handoff_to_.*)$"
+    r"|transfer_to_.*|transfer_back_to_.*|handoff_to_.*"
+    r"|(delegate work to|ask question to|delegate_work_to|ask_question_to)[ _]coworker)$",
+    re.IGNORECASE,
 )
 """Hand-offs and final answers that frameworks dress up as tools."""
 
 
 def map_batch(batch: Batch) -> None:
-    """Fill the mapped lists of a batch from its spans, once for each version of a span."""
+    """Fill the mapped lists of a batch: each version of a span once, and each log record."""
     mapped = batch.mapped_spans
     for span in batch.spans:
         if (key := span_key(span)) not in mapped:
             mapped.add(key)
             map_span(span, batch)
+    for log in batch.span_logs:
+        map_log(log, batch)
 
 
 def map_span(span: Span, batch: Batch) -> None:
@@ -55,6 +69,21 @@ def map_span(span: Span, batch: Batch) -> None:
     batch.guard_events.extend(
         _guard_event(span, claim, sign, position) for position, sign in enumerate(claim.guards)
     )
+    tool = _split_name(claim.tool.tool_name) if claim.tool else (None, None)
+    batch.trace_keys.extend(span_keys(span, claim, batch.span_roles[-1].session_id, tool))
+
+
+def map_log(log: SpanLog, batch: Batch) -> None:
+    """Add the mapped rows of one log record: what a model was shown or said, told beside its span."""
+    if log.trace_id is None or log.span_id is None:
+        return
+    shown, said = read_log(log)
+    if not shown and not said:
+        return
+    claim = Claim()
+    tell(claim, shown, said)
+    batch.log_evidence.extend(_spoken(log, claim))
+    batch.log_keys.extend(log_keys(log, claim.requests or (), claim.answers or ()))
 
 
 def _verdict(view: SpanView, claim: Claim, role: Role) -> Verdict:
@@ -144,7 +173,7 @@ def _catalogue_hash(offers: tuple[Offer, ...]) -> int:
     return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest())
 
 
-def _spoken(span: Span, claim: Claim) -> list[CallEvidence]:
+def _spoken(span: Span | SpanLog, claim: Claim) -> list[CallEvidence]:
     """The calls a model turn asked for and the answers it was shown."""
     requests = [
         _evidence(span, claim, sign, Evidence.REQUEST, position, Verdict(CallStatus.PENDING))
@@ -162,7 +191,7 @@ def _shown(sign: ToolSign) -> object:
 
 
 def _evidence(
-    span: Span,
+    span: Span | SpanLog,
     claim: Claim,
     sign: ToolSign,
     evidence: Evidence,
@@ -175,8 +204,8 @@ def _evidence(
     failed = verdict.status in (CallStatus.ERROR, CallStatus.BLOCKED)
     own = view is not None
     return CallEvidence(
-        trace_id=span.trace_id,
-        span_id=span.span_id,
+        trace_id=span.trace_id or "",
+        span_id=span.span_id or "",
         record_hash=span.record_hash,
         evidence=evidence,
         position=position,
@@ -201,6 +230,7 @@ def _evidence(
         agent_name=claim.agent_name,
         step_index=claim.step_index,
         received_time_ns=span.received_time_ns,
+        is_from_log=isinstance(span, SpanLog),
     )
 
 

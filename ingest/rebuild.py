@@ -5,7 +5,7 @@ from collections.abc import Callable
 from ingest.mapping import map_batch
 from replay_store.database import Database
 from replay_store.derive import derive
-from replay_store.reader import count_spans, iter_spans
+from replay_store.reader import count_spans, iter_spans, logs_of
 from replay_store.writer import Batch, Writer
 
 
@@ -26,7 +26,7 @@ def rebuild(database: Database, *, on_progress: Callable[[int, int], None] | Non
     n_total = count_spans(database)
     n_done = 0
     for spans in iter_spans(database):
-        batch = Batch(spans=spans)
+        batch = Batch(spans=spans, span_logs=logs_of(database, spans))
         map_batch(batch)
         writer.replace_mapped(batch)
         n_done += len(spans)

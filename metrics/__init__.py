@@ -7,6 +7,12 @@ and why, and the way to exactly the traces it counts (`behind`).
 
 from metrics.behind import Behind, BehindTrace, Part, behind, behind_count
 from metrics.buckets import DAY_NS, HOUR_NS, bucket_width_ns
+from metrics.by_container import (
+    ContainerReport,
+    ScoreSum,
+    by_container,
+    container_scores,
+)
 from metrics.by_trace import TraceReport, by_trace, trace_tools
 from metrics.data_range import DataRange, RangeKey, data_range, default_scope
 from metrics.definitions import DEFINITIONS, Definition, Direction, definition
@@ -72,6 +78,7 @@ __all__ = [
     "BehindTrace",
     "Bottleneck",
     "CallCounts",
+    "ContainerReport",
     "Counted",
     "DataRange",
     "Definition",
@@ -98,6 +105,7 @@ __all__ = [
     "Report",
     "Retries",
     "Scope",
+    "ScoreSum",
     "Shares",
     "Standout",
     "State",
@@ -119,8 +127,10 @@ __all__ = [
     "behind",
     "behind_count",
     "bucket_width_ns",
+    "by_container",
     "by_trace",
     "call_count",
+    "container_scores",
     "data_range",
     "default_scope",
     "definition",

@@ -13,7 +13,7 @@ class TraceReport:
 
     llm_calls: int | None
     """Model calls that were answered."""
-    tools: tuple[str, ...]
+    tools: tuple[str, ...] | None
     """Names of the calls in their order, pseudo tools left out."""
     tool_errors: int | None
     retries: int | None
@@ -37,7 +37,7 @@ def by_trace(database: Store, scope: Scope | None = None) -> dict[str, TraceRepo
     return {
         row["trace_id"]: TraceReport(
             llm_calls=row["n_llm_calls"],
-            tools=tuple(tools[row["trace_id"]]),
+            tools=None if row["n_tool_calls"] is None else tuple(tools[row["trace_id"]]),
             tool_errors=row["n_tool_errors"],
             retries=row["n_retries"],
             input_tokens=row["input_tokens"],

@@ -35,6 +35,26 @@ class Evidence(StrEnum):
     """Its result was shown to the model."""
 
 
+class KeyKind(StrEnum):
+    """By what traces without a root are linked into one task."""
+
+    CALL = "call"
+    """One was shown the answer to a call that the other asked for."""
+    MESSAGES = "messages"
+    """The messages of one begin with the whole exchange of the other."""
+    RESPONSE = "response"
+    """Both tell of one response: one call, instrumented twice."""
+    SAME = "same"
+    """A call without text lies within one of equal model and tokens: one call, instrumented twice."""
+    SESSION = "session"
+    LINK = "link"
+    """A span of one names the other."""
+    MCP = "mcp"
+    """The call of an MCP client or server lies within the run of the agent's tool."""
+    ROOT = "root"
+    """No link: the root of the trace is itself a model call or a tool."""
+
+
 class CallStatus(StrEnum):
     """How a call or an attempt ended."""
 
@@ -106,6 +126,20 @@ class AnnotatorKind(StrEnum):
     HUMAN = "HUMAN"
     RULE = "RULE"
     LLM = "LLM"
+
+
+class Match(StrEnum):
+    """How a call must agree with what a test case expects."""
+
+    EXACT = "exact"
+    """Tool and arguments."""
+    ANY_OF = "any_of"
+    """Tool, and each argument one of several values; an empty value may be left out."""
+    NAME_ONLY = "name_only"
+    NO_CALL = "no_call"
+    """No tool is right."""
+    ANY_CALL = "any_call"
+    """Any tool is right, none is wrong."""
 
 
 class ErrorClass(StrEnum):

@@ -4,13 +4,15 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from operator import attrgetter
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
-import orjson
+import numpy as np
 import pyarrow as pa
 
-_ARROW_TYPES: Mapping[str, pa.DataType] = {
+from replay_store.json_object import json_text
+
+_ARROW_TYPES: Final[Mapping[str, pa.DataType]] = {
     "UUID": pa.uuid(),
     "UBIGINT": pa.uint64(),
     "BIGINT": pa.int64(),
@@ -59,46 +61,75 @@ def _single(records: Sequence[object], name: str) -> Iterable[tuple[Any]]:
     return ((getattr(record, name),) for record in records)
 
 
-def _array(values: tuple[Any, ...], duck_type: str) -> pa.Array:
+def _array(values: Sequence[Any], duck_type: str) -> pa.Array:
     convert = _CONVERTERS.get(duck_type)
-    return pa.array(values if convert is None else convert(values), _ARROW_TYPES[duck_type])
+    return pa.array(values, _ARROW_TYPES[duck_type]) if convert is None else convert(values)
 
 
-def _uuids(values: Iterable[Any]) -> list[bytes | None]:
-    return [
-        None if value is None else value.bytes if isinstance(value, UUID) else bytes.fromhex(value)
-        for value in values
-    ]
+class _IdBytes(dict[Any, bytes | None]):
+    """Ids as bytes; the records of one trace and of one file share theirs."""
+
+    def __missing__(self, value: UUID | str | None) -> bytes | None:
+        data = value.bytes if isinstance(value, UUID) else bytes.fromhex(value) if value else None
+        self[value] = data
+        return data
 
 
-def _unsigned(values: Iterable[Any]) -> list[int | None]:
-    return [int(value, 16) if isinstance(value, str) else value for value in values]
+class _IdNumbers(dict[Any, int | None]):
+    """64-bit ids as numbers, whether written in hex or not."""
+
+    def __missing__(self, value: str | int | None) -> int | None:
+        number = self[value] = int(value, 16) if isinstance(value, str) else value
+        return number
 
 
-def _texts(values: Iterable[Any]) -> list[str | None]:
-    """Texts as they are, anything else as JSON; a value that many records share is written once."""
-    written: dict[int, str] = {}
-    texts: list[str | None] = []
-    for value in values:
-        if value is None or type(value) is str:
-            texts.append(value)
-            continue
-        text = written.get(id(value))
-        if text is None:
-            text = written[id(value)] = str(value) if isinstance(value, str) else _json(value)
-        texts.append(text)
-    return texts
+def _uuids(values: Sequence[Any]) -> pa.Array:
+    return pa.array(map(_IdBytes().__getitem__, values), pa.uuid(), size=len(values))
 
 
-def _json(value: Any) -> str:
-    return "[]" if value == [] else orjson.dumps(value).decode()
+def _unsigned(values: Sequence[Any]) -> pa.Array:
+    if all(type(value) is int for value in values):
+        return pa.array(values, pa.uint64())
+    return pa.array(map(_IdNumbers().__getitem__, values), pa.uint64(), size=len(values))
 
 
-def _lists(values: Iterable[Any]) -> list[list[Any] | None]:
-    return [None if value is None else list(value) for value in values]
+def _texts(values: Sequence[Any]) -> pa.Array:
+    """Texts as they are, anything else as JSON."""
+    try:
+        return pa.array(values, pa.string())
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        return _json_texts(values)
 
 
-_CONVERTERS: Mapping[str, Callable[[Iterable[Any]], Sequence[Any]]] = {
+def _json_texts(values: Sequence[Any]) -> pa.Array:
+    """One copy of every text: the values are long, and most know how they are written."""
+    parts = [_utf8(value) for value in values]
+    is_null = np.fromiter((value is None for value in values), bool, len(values))
+    offsets = np.zeros(len(values) + 1, np.int64)
+    np.cumsum(np.fromiter(map(len, parts), np.int64, len(values)), out=offsets[1:])
+    buffers = [_validity(is_null), pa.py_buffer(offsets), pa.py_buffer(b"".join(parts))]
+    return pa.Array.from_buffers(pa.large_string(), len(values), buffers)
+
+
+def _utf8(value: Any) -> bytes:
+    if value is None:
+        return b""
+    return value.encode() if isinstance(value, str) else json_text(value)
+
+
+def _validity(is_null: np.ndarray) -> pa.Buffer | None:
+    if not is_null.any():
+        return None
+    return pa.py_buffer(np.packbits(~is_null, bitorder="little"))
+
+
+def _lists(values: Iterable[Any]) -> pa.Array:
+    return pa.array(
+        [None if value is None else list(value) for value in values], pa.list_(pa.string())
+    )
+
+
+_CONVERTERS: Final[Mapping[str, Callable[[Sequence[Any]], pa.Array]]] = {
     "UUID": _uuids,
     "UBIGINT": _unsigned,
     "VARCHAR": _texts,

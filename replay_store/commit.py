@@ -44,11 +44,13 @@ class Pace:
     """How long a group waits for more, counted from its first delivery."""
     group_records: int = 8192
     """Records that close a group at once."""
-    derive_seconds: float = 1.0
-    """From the start of one derive to the start of the next, at least."""
-    derive_share: float = 0.25
+    derive_seconds: float = 0.75
+    """From the start of one derive to the start of the next, at least; the first after a rest starts
+    at once. Under a second, so that waiting and deriving together stay within one."""
+    derive_share: float = 0.5
     """The part of the time that deriving may take: a slow machine derives less often."""
-    seal_seconds: float = 300.0
+    seal_seconds: float = 60.0
+    """Often, so that each time moves little: commits wait meanwhile."""
 
 
 _PACE: Final = Pace()
@@ -233,10 +235,10 @@ class Committer:
             return list(accounts.values())
 
         try:
-            self._writer.write_accounted(batch, account)
+            written = self._writer.write_accounted(batch, account)
         except (duckdb.Error, pa.ArrowException, ValueError, TypeError, OverflowError) as error:
             raise _write_error(error) from error
-        self._is_behind = True
+        self._is_behind |= written.n_stored > 0
         for waiting in group:
             line = accounts[waiting.delivery.file_id]
             waiting.future.set_result(Written(line.n_stored, line.n_merged))
@@ -247,11 +249,13 @@ class Committer:
         try:
             if self._is_behind and now - self._last_derive >= self._derive_seconds:
                 self._last_derive = now
-                self._is_behind = derive_some(self._database, _DERIVE_TRACES) == _DERIVE_TRACES
+                n_derived = derive_some(self._database, _DERIVE_TRACES)
+                self._is_behind = n_derived >= _DERIVE_TRACES
+                # After nothing, and within a backlog, there is only the share of others to wait for.
+                is_paced = 0 < n_derived < _DERIVE_TRACES
+                least = self._pace.derive_seconds if is_paced else 0.0
                 taken = time.monotonic() - now
-                self._derive_seconds = max(
-                    self._pace.derive_seconds, taken / self._pace.derive_share
-                )
+                self._derive_seconds = max(least, taken / self._pace.derive_share)
             if now - self._last_seal >= self._pace.seal_seconds:
                 self._last_seal = now
                 seal(self._database, quiet_before_ns=self._clock_ns() - QUIET_NS)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import duckdb
 
-from replay_store.errors import StoreBusyError, StoreUnreadableError
+from replay_store.errors import StoreBusyError, StoreUnreadableError, StoreWriteError
 from replay_store.migrate import apply_migrations
 
 if TYPE_CHECKING:
@@ -42,7 +42,10 @@ class Database:
         self._connection = connection
         self.path = path
         self._write_lock = threading.RLock()
+        self._copy_lock = threading.Lock()
         self._is_closed = False
+        self._n_commits = 0
+        self._known: dict[str, tuple[int, dict[str, Any] | None]] = {}
 
     @classmethod
     def open(cls, path: Path | None = None, *, memory_limit: str | None = None) -> "Database":
@@ -79,6 +82,18 @@ class Database:
         rows = self.rows(sql, parameters)
         return rows[0] if rows else None
 
+    def known_row(self, sql: str) -> dict[str, Any] | None:
+        """The first row of the answer, asked anew only after a commit.
+
+        For the few small questions that are asked many times a second; their answers are kept.
+        """
+        # Counted before asking: an answer that is newer than its count is only asked once too often.
+        n_commits = self._n_commits
+        known = self._known.get(sql)
+        if known is None or known[0] != n_commits:
+            known = self._known[sql] = (n_commits, self.row(sql))
+        return known[1]
+
     def frame(self, sql: str, parameters: Parameters | None = None) -> "pd.DataFrame":
         """The answer as a data frame."""
         with self._cursor() as cursor:
@@ -98,11 +113,40 @@ class Database:
                 cursor.rollback()
                 raise
             cursor.commit()
+            self._n_commits += 1
 
     def checkpoint(self) -> None:
         """Move the log into the file, so that the next start has nothing to replay."""
         with self._write_lock, self._cursor() as cursor:
             cursor.execute("checkpoint store")
+
+    def copy_to(self, path: Path) -> None:
+        """Write the store as it is at one moment to a new file; readers and the writer go on.
+
+        Args:
+            path: Where the copy is once it is whole; nothing may be there yet.
+
+        Raises:
+            StoreWriteError: Something is there already, or the copy could not be written.
+        """
+        if path.exists():
+            raise StoreWriteError(f"{path}: is there already: expected a new file; name another")
+        partial = path.with_name(f"{path.name}.part")
+        try:
+            partial.unlink(missing_ok=True)
+            with self._copy_lock, self._cursor() as cursor:
+                cursor.execute(_attached(str(partial), "copied"))
+                try:
+                    cursor.execute("copy from database store to copied")
+                finally:
+                    cursor.execute("detach copied")
+            partial.replace(path)
+        except (duckdb.Error, OSError) as error:
+            partial.unlink(missing_ok=True)
+            raise StoreWriteError(
+                f"{path}: the copy could not be written ({type(error).__name__}): expected a folder "
+                "with room for it; name another"
+            ) from error
 
     def close(self) -> None:
         """Checkpoint and let the file go. A second call does nothing.
@@ -140,12 +184,16 @@ def _attach(connection: duckdb.DuckDBPyConnection, path: Path | None) -> None:
     if path is not None:
         _make_folder(path)
     target = str(path) if path is not None else ":memory:"
-    quoted = target.replace("'", "''")
     try:
-        connection.execute(f"attach '{quoted}' as store (row_group_size {_ROW_GROUP_SIZE})")
+        connection.execute(_attached(target, "store"))
     except duckdb.IOException as error:
         raise _open_error(target, error) from error
     connection.execute("use store")
+
+
+def _attached(target: str, name: str) -> str:
+    quoted = target.replace("'", "''")
+    return f"attach '{quoted}' as {name} (row_group_size {_ROW_GROUP_SIZE})"
 
 
 def _make_folder(path: Path) -> None:

@@ -16,9 +16,12 @@ import orjson
 from replay_store.columns import column_names
 from replay_store.database import Database
 from replay_store.records import (
+    Alert,
     IngestFile,
     NoiseLog,
     Reject,
+    ReplayCase,
+    ReplayResult,
     Span,
     SpanLog,
     SpanRole,
@@ -32,6 +35,9 @@ _Record = TypeVar("_Record")
 _JSON_COLUMNS: Final = {
     Span: frozenset({"resource", "attributes", "events", "links"}),
     SpanLog: frozenset({"resource", "attributes", "body"}),
+    ReplayCase: frozenset({"body"}),
+    ReplayResult: frozenset({"before", "after", "diff"}),
+    Alert: frozenset({"deploys"}),
 }
 """Columns that hold JSON text here and Python values in the record; other text stays text."""
 _MAX_CANDIDATES: Final = 20
@@ -155,6 +161,14 @@ def iter_spans(database: Database, *, n_traces: int = 2_000) -> Iterator[list[Sp
         after = spans[-1].trace_id
 
 
+def logs_of(database: Database, spans: Sequence[Span]) -> list[SpanLog]:
+    """The log records of the traces of these spans, which are whole and sorted by trace id."""
+    parameters = {"first": spans[0].trace_id, "last": spans[-1].trace_id}
+    rows = database.rows(statement("sql/logs_between"), parameters)
+    held = {span.trace_id for span in spans}
+    return [record_of(SpanLog, row) for row in rows if row["trace_id"] in held]
+
+
 def count_spans(database: Database) -> int:
     """How many span versions the store holds."""
     row = database.row("select count(*) as n from span")
@@ -202,7 +216,7 @@ def time_bounds(database: Database) -> TimeBounds | None:
 
 def store_version(database: Database) -> int:
     """A number that grows whenever derived rows change; a key for caches."""
-    row = database.row(statement("sql/store_version"))
+    row = database.known_row(statement("sql/store_version"))
     return int(row["version"]) if row else 0
 
 
@@ -227,7 +241,7 @@ def resolve_trace_id(database: Database, text: str) -> list[str]:
     Returns:
         At most 20 ids; empty when no known trace matches.
     """
-    for candidate in _id_candidates(text):
+    for candidate in id_candidates(text):
         if get_trace(database, candidate) is not None:
             return [candidate]
     prefix = re.sub(r"[^0-9a-f]", "", text.strip().lower().removeprefix("0x"))
@@ -237,7 +251,8 @@ def resolve_trace_id(database: Database, text: str) -> list[str]:
     return [row["trace_id"] for row in database.rows(statement("sql/trace_id_prefix"), bounds)]
 
 
-def _id_candidates(text: str) -> Sequence[str]:
+def id_candidates(text: str) -> Sequence[str]:
+    """The trace ids that a pasted text may spell in full, whether or not the store knows them."""
     stripped = text.strip().strip("\"'`")
     found = re.findall(r"(?<![0-9a-fA-F])[0-9a-fA-F]{32}(?![0-9a-fA-F])", stripped)
     dashed = stripped.replace("-", "").lower().removeprefix("0x")

@@ -38,6 +38,8 @@ from replay_store.records import (
     SpanRole,
     ToolCall,
     Trace,
+    TraceKey,
+    TraceLink,
 )
 from replay_store.statements import statement
 
@@ -54,6 +56,8 @@ OF_A_TRACE: Final = (
     LlmCall,
     CallEvidence,
     GuardEvent,
+    TraceKey,
+    TraceLink,
     Observation,
     Snapshot,
     Fact,

@@ -5,9 +5,10 @@ acknowledgement may be given when `write` has returned, because the commit has.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, TypeAlias
+from operator import attrgetter
+from typing import Any, Final, TypeAlias
 from uuid import UUID
 
 import duckdb
@@ -17,6 +18,8 @@ from replay_store.columns import arrow_table, column_names, table_name
 from replay_store.database import Database
 from replay_store.records import (
     CallEvidence,
+    CaseRun,
+    Expectation,
     Fact,
     GuardEvent,
     IngestFile,
@@ -31,22 +34,34 @@ from replay_store.records import (
     RawOccurrence,
     RawOutput,
     Reject,
+    ReplayCase,
+    Score,
     Snapshot,
     Span,
     SpanLog,
     SpanRole,
+    TraceKey,
 )
 from replay_store.statements import statement
 
-_DEDUPED: Mapping[type, str] = {
+_DEDUPED: Mapping[type, str | None] = {
     Span: "start_time_ns",
     SpanLog: "time_ns",
     NoiseLog: "time_ns",
     Label: "time_ns",
+    ReplayCase: "time_ns",
+    Expectation: None,
+    Score: None,
+    CaseRun: None,
 }
-"""Tables that keep duplicates out, and the column that bounds where a duplicate can lie."""
+"""Tables that keep duplicates out, and the column that bounds where a duplicate can lie; None for
+small tables, which are searched whole."""
+_DERIVED_FROM = (Span, SpanLog, NoiseLog)
+"""Records whose traces must be derived again."""
 
 
+SpanKey: TypeAlias = tuple[str, str, int]
+"""One version of one span: trace id, span id, record hash."""
 StoredByFile: TypeAlias = Counter[UUID]
 """How many records of each file or request were new."""
 
@@ -61,6 +76,7 @@ class Batch:
     offered_tools: list[OfferedTool] = field(default_factory=list)
     call_evidence: list[CallEvidence] = field(default_factory=list)
     guard_events: list[GuardEvent] = field(default_factory=list)
+    trace_keys: list[TraceKey] = field(default_factory=list)
     observations: list[Observation] = field(default_factory=list)
     snapshots: list[Snapshot] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
@@ -69,40 +85,66 @@ class Batch:
     raw_outputs: list[RawOutput] = field(default_factory=list)
     raw_occurrences: list[RawOccurrence] = field(default_factory=list)
     span_logs: list[SpanLog] = field(default_factory=list)
+    log_evidence: list[CallEvidence] = field(default_factory=list)
+    """Mapped from `span_logs`, as are `log_keys`: written only for records that are new."""
+    log_keys: list[TraceKey] = field(default_factory=list)
     noise_logs: list[NoiseLog] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)
+    replay_cases: list[ReplayCase] = field(default_factory=list)
+    expectations: list[Expectation] = field(default_factory=list)
+    scores: list[Score] = field(default_factory=list)
+    case_runs: list[CaseRun] = field(default_factory=list)
     rejects: list[Reject] = field(default_factory=list)
     catalogue_hashes: set[int] = field(default_factory=set)
     """Catalogues that `offered_tools` holds already."""
+    mapped_spans: set[SpanKey] = field(default_factory=set)
+    """The span versions whose mapped rows are here, once each, however often the spans are."""
 
     @property
     def n_records(self) -> int:
-        """Records that count in the ledger: spans, logs, noise rows and labels."""
-        return len(self.spans) + len(self.span_logs) + len(self.noise_logs) + len(self.labels)
+        """Records that count in the ledger: spans, logs and everything that is beside them."""
+        return len(self.spans) + sum(len(records) for records in self.beside_spans())
 
     def add(self, other: "Batch") -> None:
-        """Take over the records of another batch."""
+        """Take over the records of another batch; the mapped rows only of spans not yet here."""
+        twice = self.mapped_spans & other.mapped_spans
         for column in fields(Batch):
             mine, theirs = getattr(self, column.name), getattr(other, column.name)
             if isinstance(mine, set):
                 mine |= theirs
+            elif twice and column.name in _MAPPED:
+                mine.extend(row for row in theirs if span_key(row) not in twice)
             else:
                 mine.extend(theirs)
 
+    def beside_spans(self) -> list[Sequence[object]]:
+        """The records that count besides spans, one sequence a table."""
+        return [self.span_logs, self.noise_logs, *self.made_by_people()]
+
+    def made_by_people(self) -> list[Sequence[object]]:
+        """Labels, cases and ground truth: what nothing is derived from, one sequence a table."""
+        return [self.labels, self.replay_cases, self.expectations, self.scores, self.case_runs]
+
     def mapped(self) -> list[Sequence[object]]:
         """The mapped rows, one sequence a table: written only for spans that are new."""
-        return [
-            self.span_roles,
-            self.llm_calls,
-            self.call_evidence,
-            self.guard_events,
-            self.observations,
-            self.snapshots,
-            self.facts,
-            self.prompts,
-            self.observed_noise,
-            self.raw_occurrences,
-        ]
+        return [getattr(self, name) for name in _MAPPED]
+
+
+_MAPPED: Final = (
+    "span_roles",
+    "llm_calls",
+    "call_evidence",
+    "guard_events",
+    "trace_keys",
+    "observations",
+    "snapshots",
+    "facts",
+    "prompts",
+    "observed_noise",
+    "raw_occurrences",
+)
+span_key: Callable[[object], SpanKey] = attrgetter("trace_id", "span_id", "record_hash")
+"""The version of a span that a span, or a row mapped from one, is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,19 +184,21 @@ class Writer:
         """
         with self._database.transaction() as cursor:
             stored = self._write_spans(cursor, batch)
-            for records in (batch.span_logs, batch.noise_logs, batch.labels):
+            stored += self._write_logs(cursor, batch)
+            for records in batch.beside_spans()[1:]:
                 stored += self._write_new(cursor, records)
             self._insert(cursor, batch.rejects)
             self._insert(cursor, account(stored))
-            if batch.labels:
+            if any(batch.made_by_people()):
                 # Everything else changes what pages show only once it is derived.
                 cursor.execute(statement("sql/bump_version"))
         return Written(stored.total(), batch.n_records - stored.total())
 
-    def record_file(self, line: IngestFile) -> None:
-        """Add one ledger line."""
-        with self._database.transaction() as cursor:
-            self._insert(cursor, [line])
+    def record_files(self, lines: Sequence[IngestFile]) -> None:
+        """Add ledger lines; none is fine."""
+        if lines:
+            with self._database.transaction() as cursor:
+                self._insert(cursor, lines)
 
     def replace_mapped(self, batch: Batch) -> None:
         """Replace the mapped rows of the traces in `batch`, whose spans are stored already.
@@ -164,25 +208,62 @@ class Writer:
         with self._database.transaction() as cursor:
             self._register(cursor, "batch", batch.span_roles)
             cursor.execute(statement("sql/forget_mapped"))
-            for records in batch.mapped():
+            for records in (*batch.mapped(), batch.log_evidence, batch.log_keys):
                 self._insert(cursor, records)
             self._write_by_content(cursor, batch)
             cursor.execute(statement("sql/bump_version"))
 
     def _write_spans(self, cursor: duckdb.DuckDBPyConnection, batch: Batch) -> StoredByFile:
-        stored = self._write_new(cursor, batch.spans)
-        if not stored:
-            return stored
+        if not batch.spans:
+            return Counter()
+        table = self._table(cursor, batch.spans)
+        positions = self._fresh_spans(cursor, batch.spans, table)
+        if not positions:
+            return Counter()
+        fresh = batch.spans
+        if is_part := len(positions) < len(fresh):
+            fresh = [batch.spans[position] for position in positions]
+            cursor.register("batch", table.take(pa.array(positions)))
+        cursor.execute(_insert_sql(Span, "batch"))
+        cursor.execute(statement("sql/mark_dirty_spans"))
+        self._write_mapped(cursor, batch, set(map(span_key, fresh)) if is_part else None)
+        return Counter(span.file_id for span in fresh)
+
+    def _fresh_spans(
+        self, cursor: duckdb.DuckDBPyConnection, spans: Sequence[Span], table: pa.Table
+    ) -> Sequence[int]:
+        """The places of the spans that the store does not hold, each version once; leaves `batch`.
+
+        What is known is asked for, not what is new: nearly always the answer is nothing.
+        """
+        numbered = table.append_column("position", pa.array(range(len(spans)), pa.uint32()))
+        cursor.register("batch", numbered)
+        bounds = _bounds(spans, _DEDUPED[Span])
+        rows = cursor.execute(statement("sql/known_spans"), bounds).fetchall()
+        known = {position for (position,) in rows}
+        first: dict[SpanKey, int] = {}
+        for position, key in enumerate(map(span_key, spans)):
+            first.setdefault(key, position)
+        if not known:
+            return list(first.values())
+        return [position for position in first.values() if position not in known]
+
+    def _write_mapped(
+        self, cursor: duckdb.DuckDBPyConnection, batch: Batch, fresh: Collection[SpanKey] | None
+    ) -> None:
+        """The mapped rows of these spans; of all of them for None."""
         for records in batch.mapped():
-            if records:
-                self._register(cursor, "batch", records)
-                cursor.execute(
-                    _insert_sql(
-                        type(records[0]),
-                        "batch semi join fresh using (trace_id, span_id, record_hash)",
-                    )
-                )
+            kept = records if fresh is None else [row for row in records if span_key(row) in fresh]
+            self._insert(cursor, kept)
         self._write_by_content(cursor, batch)
+
+    def _write_logs(self, cursor: duckdb.DuckDBPyConnection, batch: Batch) -> StoredByFile:
+        stored = self._write_new(cursor, batch.span_logs)
+        for records in (batch.log_evidence, batch.log_keys):
+            if stored and records:
+                self._register(cursor, "batch", list(dict.fromkeys(records)))
+                new = "batch semi join fresh using (trace_id, record_hash)"
+                cursor.execute(_insert_sql(type(records[0]), new))
         return stored
 
     def _write_new(
@@ -196,25 +277,22 @@ class Writer:
             return Counter()
         record = type(records[0])
         self._register(cursor, "batch", records, with_position=True)
-        times = [time for item in records if (time := getattr(item, _DEDUPED[record])) is not None]
-        bounds = {
-            "lo": min(times, default=0),
-            "hi": max(times, default=0),
-            "has_null": len(times) < len(records),
-        }
+        bounds = _bounds(records, _DEDUPED[record])
         cursor.execute(statement(f"sql/fresh_{table_name(record)}"), bounds)
         stored = Counter(dict(cursor.execute(statement("sql/intake_stored")).fetchall()))
         if stored:
             is_all = stored.total() == len(records)
             source = "batch" if is_all else "batch semi join fresh using (position)"
             cursor.execute(_insert_sql(record, source))
-            if record is not Label:
+            if record in _DERIVED_FROM:
                 cursor.execute(statement("sql/mark_dirty"))
         return stored
 
     def _write_by_content(self, cursor: duckdb.DuckDBPyConnection, batch: Batch) -> None:
         """Rows that are kept once, by the hash of what they hold."""
-        for records in (batch.offered_tools, batch.raw_outputs):
+        tools = {(tool.catalogue_hash, tool.position): tool for tool in batch.offered_tools}
+        outputs = {output.raw_id: output for output in batch.raw_outputs}
+        for records in (list(tools.values()), list(outputs.values())):
             if records:
                 self._register(cursor, "batch", records)
                 cursor.execute(statement(f"sql/insert_{table_name(type(records[0]))}"))
@@ -232,13 +310,28 @@ class Writer:
         *,
         with_position: bool = False,
     ) -> None:
-        record = type(records[0])
-        if record not in self._types:
-            self._types[record] = _column_types(cursor, record)
-        table = arrow_table(records, self._types[record])
+        table = self._table(cursor, records)
         if with_position:
             table = table.append_column("position", pa.array(range(len(records)), pa.uint32()))
         cursor.register(name, table)
+
+    def _table(self, cursor: duckdb.DuckDBPyConnection, records: Sequence[object]) -> pa.Table:
+        record = type(records[0])
+        if record not in self._types:
+            self._types[record] = _column_types(cursor, record)
+        return arrow_table(records, self._types[record])
+
+
+def _bounds(records: Sequence[object], column: str | None) -> dict[str, int | bool]:
+    """Where duplicates of these records can lie; empty where the whole table is searched."""
+    if column is None:
+        return {}
+    times = [time for item in records if (time := getattr(item, column)) is not None]
+    return {
+        "lo": min(times, default=0),
+        "hi": max(times, default=0),
+        "has_null": len(times) < len(records),
+    }
 
 
 def _column_types(cursor: duckdb.DuckDBPyConnection, record: type) -> dict[str, str]:

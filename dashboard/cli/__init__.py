@@ -15,7 +15,21 @@ from pipeline.errors import ToolsightError
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS: Final = ("demo", "serve", "ingest", "intake", "report", "observe", "rules", "rebuild")
+COMMANDS: Final = (
+    "demo",
+    "serve",
+    "ingest",
+    "intake",
+    "report",
+    "check",
+    "notify",
+    "observe",
+    "rules",
+    "replay",
+    "rebuild",
+    "retain",
+    "backup",
+)
 """In the order a newcomer needs them; `toolsight x` is `dashboard.cli.x:command`."""
 
 

@@ -8,6 +8,7 @@ from typing import Final
 import orjson
 
 from dashboard.cli.tables import plain, table
+from dashboard.plurals import filled
 from dashboard.settings import Settings, default_db
 from replay_store.database import Database
 from replay_store.reader import TraceFilter, count_traces, find_traces
@@ -42,7 +43,11 @@ def _files(lines: Sequence[IngestFile]) -> str:
     text = table(_HEADERS, [*rows, total] if total else rows)
     n_hidden = len(lines) - len(rows)
     return (
-        f"{text}\n({n_hidden:,} more files without a message are in the total)"
+        filled(
+            "{text}\n({n} more {n:file without a message is|files without a message are} in the total)",
+            text=text,
+            n=f"{n_hidden:,}",
+        )
         if n_hidden > 0
         else text
     )
@@ -76,7 +81,11 @@ def _next_step(lines: Sequence[IngestFile], database: Database, settings: Settin
     option = "" if settings.db == default_db() else f" --db {shlex.quote(str(settings.db))}"
     n_traces = count_traces(database, TraceFilter())
     n_errors = count_traces(database, TraceFilter(error="any"))
-    held = f"The store holds {n_traces:,} traces, {n_errors:,} of them with an error."
+    held = filled(
+        "The store holds {n} {n:trace|traces}, {n_errors} of them with an error.",
+        n=f"{n_traces:,}",
+        n_errors=f"{n_errors:,}",
+    )
     page = _page(database, has_errors=n_errors > 0)
     return (
         f"{held}\nNext: toolsight serve{option}\n"

@@ -10,6 +10,7 @@ import click
 from dashboard.cli.options import db_option, json_option
 from dashboard.cli.stores import open_store
 from dashboard.cli.tables import plain, table
+from dashboard.plurals import filled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,7 +98,10 @@ def _minutes_table(minutes: "Sequence[IntakeMinute]") -> str:
 
 
 def _dialects_list(dialects: "Sequence[DialectCount]") -> str:
-    found = ", ".join(f"{plain(x.dialect)} in {x.n_traces:,} traces" for x in dialects)
+    found = ", ".join(
+        filled("{name} in {n} {n:trace|traces}", name=plain(x.dialect), n=f"{x.n_traces:,}")
+        for x in dialects
+    )
     return f"Dialects: {found}"
 
 

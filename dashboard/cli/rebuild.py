@@ -7,6 +7,7 @@ import click
 from dashboard.cli.options import db_option
 from dashboard.cli.progress import bar
 from dashboard.cli.stores import open_store
+from dashboard.plurals import filled
 
 
 @click.command("rebuild", short_help="Read history again with this version.")
@@ -21,4 +22,4 @@ def command(db: Path | None) -> None:
 
     with open_store(db) as (database, _), bar("Reading spans") as fill:
         n_spans = rebuild(database, on_progress=fill)
-    click.echo(f"{n_spans:,} spans read again.")
+    click.echo(filled("{n} {n:span|spans} read again.", n=f"{n_spans:,}"))

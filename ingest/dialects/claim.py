@@ -1,7 +1,9 @@
 """What a dialect says about one span, before it becomes rows."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
 
 from pipeline.vocabulary import CallStatus, ErrorSource, GuardDecision, Role
 
@@ -32,6 +34,16 @@ class GuardSign:
     tool_name: str | None = None
     tool_call_id: str | None = None
     is_synthetic: bool = False
+
+
+@dataclass(slots=True)
+class Message:
+    """One message of a conversation."""
+
+    role: str
+    texts: list[str] = field(default_factory=list)
+    calls: list[ToolSign] = field(default_factory=list)
+    answers: list[ToolSign] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +79,9 @@ class Claim:
     offers: Sequence[Offer] | None = None
     requests: Sequence[ToolSign] | None = None
     answers: Sequence[ToolSign] | None = None
+    shown: Sequence[Message] | None = None
+    """What the model was shown, and `said` what it answered: the messages themselves."""
+    said: Sequence[Message] | None = None
     tool: ToolSign | None = None
     """The execution or attempt that this span is."""
     attempt: int | None = None
@@ -93,14 +108,18 @@ def merge(claims: Sequence[Claim]) -> Claim:
     merged = claims[0]
     for claim in claims[1:]:
         if merged.tool is not None and claim.tool is not None:
-            _fill(merged.tool, claim.tool, _SIGN_FIELDS)
-        _fill(merged, claim, _CLAIM_FIELDS)
+            _fill(merged.tool, claim.tool, _SIGN)
+        _fill(merged, claim, _CLAIM)
     return merged
 
 
-def _fill(target: object, source: object, names: Sequence[str]) -> None:
-    for name in names:
-        value = getattr(source, name)
+class _Fields(NamedTuple):
+    names: Sequence[str]
+    values: Callable[[object], Sequence[Any]]
+
+
+def _fill(target: object, source: object, fields_of: _Fields) -> None:
+    for name, value in zip(fields_of.names, fields_of.values(source), strict=True):
         if value is None:
             continue
         mine = getattr(target, name)
@@ -108,5 +127,10 @@ def _fill(target: object, source: object, names: Sequence[str]) -> None:
             setattr(target, name, value)
 
 
-_CLAIM_FIELDS = tuple(item.name for item in fields(Claim))
-_SIGN_FIELDS = tuple(item.name for item in fields(ToolSign))
+def _fields(kind: type[Claim | ToolSign]) -> _Fields:
+    names = tuple(item.name for item in fields(kind))
+    return _Fields(names, attrgetter(*names))
+
+
+_CLAIM: Final = _fields(Claim)
+_SIGN: Final = _fields(ToolSign)

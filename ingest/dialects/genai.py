@@ -4,23 +4,18 @@ Source: the conventions' registry; the freeze at 1.36 keeps per-message events a
 message attributes of 1.37.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
 from ingest.dialects.claim import Claim, GuardSign, Offer, ToolSign
-from ingest.dialects.messages import (
-    Message,
-    joined_text,
-    plain,
-    read_blocks,
-    read_message,
-    read_messages,
-)
-from ingest.dialects.values import Keys, items, number, parsed, text
+from ingest.dialects.messages import Message, plain, read_blocks, read_conversation, read_message
+from ingest.dialects.names import Dialect, Names, offers_of, tell
+from ingest.dialects.results import read_result
+from ingest.dialects.values import Keys, number, parsed, text
 from ingest.dialects.view import SpanView
 from pipeline.vocabulary import CallStatus, GuardDecision, Role
-from replay_store.records import SpanEvent
+from replay_store.records import SpanEvent, SpanLog
 
 NAME = "genai"
 
@@ -79,30 +74,36 @@ _HIT_WORDS: Final = frozenset(
 _ALLOW_WORDS: Final = frozenset({"allow", "allowed", "passed", "false", "none", "no_match"})
 
 
-def read(view: SpanView) -> Claim | None:
-    """The claim of the GenAI conventions; None for spans without one of their attributes."""
-    role = _role(view)
-    if role is None and not view.has("gen_ai."):
-        return None
-    claim = Claim(NAME, role)
+def read(view: SpanView, role: Role) -> Claim:
+    """The claim of the GenAI conventions on a span of this role."""
+    claim = Claim(NAME)
     for field, keys in FIELDS.items():
         setattr(claim, field, text(view.first(keys)))
     if role is Role.MODEL:
         _read_model(view, claim)
-    elif role is Role.TOOL:
+    elif role in (Role.TOOL, Role.ATTEMPT):
         claim.tool = _tool(view)
-    elif role is Role.GUARD:
+    elif role is Role.GUARD and (role_of(view) is role or view.first(_GUARD_VERDICT) is not None):
         claim.guards = [_guard(view)]
     return claim
 
 
-def _role(view: SpanView) -> Role | None:
+def role_of(view: SpanView) -> Role | None:
+    """The role that `gen_ai.operation.name` gives; operations we do not know are wrappers."""
     operation = text(view.first(("gen_ai.operation.name",)))
-    if operation is not None:
-        role = ROLES.get(operation.lower(), Role.CHAIN)
-        return Role.CHAIN if role is Role.TOOL and _is_merged(view) else role
+    if operation is None:
+        return None
+    role = ROLES.get(operation.lower(), Role.CHAIN)
+    return Role.CHAIN if role is Role.TOOL and _is_merged(view) else role
+
+
+def guess_role(view: SpanView) -> Role | None:
+    """The role of a span that names none; None for anything else.
+
+    A tool is known by its tool, a guard by its verdict, a model call by model and usage.
+    """
     if view.first((*_TOOL_NAME, *_CALL_ID)) is not None:
-        return Role.TOOL
+        return Role.CHAIN if _is_merged(view) else Role.TOOL
     if view.first(_GUARD_VERDICT) is not None:
         return Role.GUARD
     if view.first(("gen_ai.request.model",)) is not None and _has_usage(view):
@@ -124,26 +125,50 @@ def _read_model(view: SpanView, claim: Claim) -> None:
         setattr(claim, field, number(view.first(keys)))
     claim.offers = _offers(view)
     inputs, outputs = _conversation(view)
-    claim.requests = [call for message in outputs for call in message.calls]
-    claim.answers = [answer for message in inputs for answer in message.answers]
-    claim.is_output_visible = bool(outputs)
-    claim.output_text = joined_text(outputs)
+    tell(claim, inputs, outputs)
     claim.finish_reason = _finish_reason(view)
 
 
 def _conversation(view: SpanView) -> tuple[list[Message], list[Message]]:
-    inputs = read_messages(view.first(("gen_ai.input.messages",)))
-    outputs = read_messages(view.first(("gen_ai.output.messages",)))
+    inputs = read_conversation(view.first(("gen_ai.input.messages",)))
+    outputs = read_conversation(view.first(("gen_ai.output.messages",)))
     for event in view.span.events:
-        attributes = event["attributes"]
-        if event["name"] == "gen_ai.client.inference.operation.details":
-            inputs += read_messages(attributes.get("gen_ai.input.messages"))
-            outputs += read_messages(attributes.get("gen_ai.output.messages"))
-        elif event["name"] == "gen_ai.choice":
-            outputs += _choice(event)
-        elif event["name"] == "gen_ai.tool.message":
-            inputs.append(_tool_message(event))
+        shown, said = read_event(event)
+        inputs += shown
+        outputs += said
     return inputs, outputs
+
+
+def read_event(event: SpanEvent) -> tuple[list[Message], list[Message]]:
+    """What one event of the conventions shows the model and what it lets it say.
+
+    Both are empty for other events.
+    """
+    name, attributes = event["name"], event["attributes"]
+    if name == "gen_ai.client.inference.operation.details":
+        return (
+            read_conversation(attributes.get("gen_ai.input.messages")),
+            read_conversation(attributes.get("gen_ai.output.messages")),
+        )
+    if name == "gen_ai.choice":
+        return [], _choice(event)
+    if name == "gen_ai.tool.message":
+        return [_tool_message(event)], []
+    if name == "gen_ai.content.completion":
+        return [], read_conversation(attributes.get("gen_ai.completion"))
+    if name == "gen_ai.content.prompt":
+        return read_conversation(attributes.get("gen_ai.prompt")), []
+    return [], []
+
+
+def read_log(log: SpanLog) -> tuple[list[Message], list[Message]]:
+    """What a log record of the conventions shows the model and what it lets it say."""
+    name = log.event_name
+    if name is None or not name.startswith("gen_ai."):
+        return [], []
+    body = parsed(log.body)
+    told = {**log.attributes, **(body if isinstance(body, dict) else {"content": body})}
+    return read_event({"time_ns": log.time_ns, "name": name, "attributes": told})
 
 
 def _choice(event: SpanEvent) -> list[Message]:
@@ -184,27 +209,13 @@ def _offers(view: SpanView) -> tuple[Offer, ...] | None:
     value = view.first(("gen_ai.tool.definitions",))
     if isinstance(value, str):
         return _written_offers(value)
-    return None if value is None else tuple(read_offers(items(value)))
+    return None if value is None else offers_of(value)
 
 
 @lru_cache(maxsize=256)
-def _written_offers(definitions: str) -> tuple[Offer, ...]:
+def _written_offers(definitions: str) -> tuple[Offer, ...] | None:
     """One catalogue stands on every model span of an agent: it is read once."""
-    return tuple(read_offers(items(definitions)))
-
-
-def read_offers(definitions: list[Any]) -> Iterator[Offer]:
-    """The tools of a catalogue, whether flat or nested under `function`."""
-    for definition in definitions:
-        definition = parsed(definition)
-        if not isinstance(definition, dict):
-            continue
-        function = definition.get("function")
-        tool = function if isinstance(function, dict) else definition
-        name = text(tool.get("name"))
-        if name:
-            schema = tool.get("parameters", tool.get("input_schema"))
-            yield Offer(name, text(tool.get("description")), text(schema))
+    return offers_of(definitions)
 
 
 def _tool(view: SpanView) -> ToolSign:
@@ -215,12 +226,14 @@ def _tool(view: SpanView) -> ToolSign:
     for event in view.events("gen_ai.choice"):
         message = event["attributes"].get("message")
         result = plain(parsed(message)) if result is None else result
+    returned = read_result(result)
+    flag = _flag(view.first(("gen_ai.tool.status", "gen_ai.tool.execution.success")))
     return ToolSign(
         text(view.first(_TOOL_NAME)),
-        _stripped(view.first(_CALL_ID)),
+        _stripped(view.first(_CALL_ID)) or returned.tool_call_id,
         arguments,
-        result,
-        _flag(view.first(("gen_ai.tool.status", "gen_ai.tool.execution.success"))),
+        returned.result,
+        flag or (None if returned.flag is CallStatus.OK else returned.flag),
     )
 
 
@@ -255,3 +268,6 @@ def _guard(view: SpanView) -> GuardSign:
 def _stripped(value: Any) -> str | None:
     written = text(value)
     return written.strip() or None if written is not None else None
+
+
+DIALECT: Final = Dialect(Names(NAME, marks=("gen_ai.",)), role_of, read)

@@ -1,29 +1,83 @@
 """Model messages of every shape as one: text, the calls it asks for, the answers it carries.
 
 Shapes told apart by their keys: OpenTelemetry parts (`parts[].type`), Anthropic blocks
-(`tool_use`, `tool_result`), Bedrock blocks (`toolUse`, `toolResult`) and OpenAI messages
-(`tool_calls`, role `tool`).
+(`tool_use`, `tool_result`), Bedrock blocks (`toolUse`, `toolResult`), Gemini parts
+(`function_call`, `function_response`), AI SDK parts (`tool-call`, `tool-result`), OpenAI messages
+(`tool_calls`, role `tool`), OpenAI response items (`function_call`, `function_call_output`),
+LangChain messages (`lc`, `data`, type `ai`) and LlamaIndex blocks (`block_type`).
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
 
-from ingest.dialects.claim import ToolSign
-from ingest.dialects.values import items, text
+from ingest.dialects.claim import Message, ToolSign
+from ingest.dialects.values import first, items, parsed, text
 from pipeline.vocabulary import CallStatus
 
-_ERROR_STATUS = frozenset({"error", "failed", "failure"})
+__all__ = [
+    "Message",
+    "joined_text",
+    "plain",
+    "read_blocks",
+    "read_conversation",
+    "read_message",
+    "read_messages",
+    "status_flag",
+]
 
-
-@dataclass(slots=True)
-class Message:
-    """One message of a conversation."""
-
-    role: str
-    texts: list[str] = field(default_factory=list)
-    calls: list[ToolSign] = field(default_factory=list)
-    answers: list[ToolSign] = field(default_factory=list)
+_ERROR_STATUS: Final = frozenset({"error", "failed", "failure"})
+_OK_STATUS: Final = frozenset({"success", "ok", "completed"})
+_ENVELOPES: Final = (
+    "messages",
+    "choices",
+    "generations",
+    "candidates",
+    "contents",
+    "output",
+    "message",
+    "update",
+)
+"""Keys under which requests and responses hold their messages, in order of trust."""
+_LANGCHAIN_ROLES: Final = {
+    "human": "user",
+    "ai": "assistant",
+    "AIMessageChunk": "assistant",
+    "tool": "tool",
+    "system": "system",
+    "HumanMessage": "user",
+    "AIMessage": "assistant",
+    "ToolMessage": "tool",
+    "SystemMessage": "system",
+}
+_ROLES: Final = {"model": "assistant", "ai": "assistant", "human": "user", "developer": "system"}
+_CALLS: Final = frozenset(
+    {
+        "tool_call",
+        "tool_use",
+        "tool-call",
+        "function_call",
+        "custom_tool_call",
+        "server_tool_use",
+        "server_tool_call",
+        "mcp_tool_use",
+        "mcp_call",
+    }
+)
+_ANSWERS: Final = frozenset(
+    {
+        "tool_call_response",
+        "tool_result",
+        "tool-result",
+        "function_call_output",
+        "custom_tool_call_output",
+        "mcp_tool_result",
+    }
+)
+_HIDDEN: Final = frozenset({"reasoning", "thinking", "redacted_thinking"})
+_IDS: Final = ("call_id", "toolCallId", "toolUseId", "tool_call_id", "tool_use_id", "id")
+_NAMES: Final = ("name", "toolName", "tool_name")
+_ARGUMENTS: Final = ("arguments", "input", "args", "tool_kwargs")
+_RESULTS: Final = ("response", "result", "content", "output")
 
 
 def read_messages(value: Any) -> list[Message]:
@@ -31,11 +85,22 @@ def read_messages(value: Any) -> list[Message]:
     return [read_message(item) for item in items(value) if isinstance(item, dict)]
 
 
+def read_conversation(value: Any) -> list[Message]:
+    """The messages within a request or a response, however it wraps them; text is one message."""
+    return [read_message(item) for item in _raw_messages(parsed(value))]
+
+
 def read_message(raw: Mapping[str, Any]) -> Message:
     """One message of any shape."""
-    message = Message(str(raw.get("role", "")))
-    _read_openai(raw, message)
-    content = raw.get("parts", raw.get("content"))
+    raw = _unpacked(raw)
+    role = str(raw.get("role") or "")
+    message = Message(_ROLES.get(role, role))
+    if raw.get("type") in _CALLS or raw.get("type") in _ANSWERS:
+        _read_block(raw, message)
+        return message
+    _read_calls(raw, message)
+    _read_answer(raw, message)
+    content = raw.get("parts", raw.get("content", raw.get("blocks")))
     if isinstance(content, str) and not message.answers:
         message.texts.append(content)
     elif isinstance(content, (list, dict)) and not message.answers:
@@ -44,62 +109,22 @@ def read_message(raw: Mapping[str, Any]) -> Message:
 
 
 def read_blocks(blocks: Any, message: Message) -> None:
-    """Add the parts or content blocks of a message to it."""
+    """Add the parts or content blocks of a message to it; a call named twice is one."""
+    known = {call.tool_call_id for call in message.calls}
     for block in items(blocks):
         if isinstance(block, str):
             message.texts.append(block)
         elif isinstance(block, dict):
             _read_block(block, message)
+    if known:
+        repeated = len(known)
+        fresh = [call for call in message.calls[repeated:] if call.tool_call_id not in known]
+        message.calls[repeated:] = fresh
 
 
 def joined_text(messages: Iterable[Message]) -> str:
     """The text of the messages, one line a part."""
     return "\n".join(part for message in messages for part in message.texts if part)
-
-
-def _read_openai(raw: Mapping[str, Any], message: Message) -> None:
-    for call in items(raw["tool_calls"]) if "tool_calls" in raw else ():
-        if isinstance(call, dict):
-            nested = call.get("function")
-            function = nested if isinstance(nested, dict) else call
-            arguments = function.get("arguments", function.get("args", ""))
-            message.calls.append(ToolSign(function.get("name"), _id(call.get("id")), arguments))
-    if message.role in ("tool", "function") and raw.get("parts") is None:
-        call_id = _id(raw.get("tool_call_id") or raw.get("id"))
-        if call_id is not None or raw.get("name"):
-            message.answers.append(
-                ToolSign(raw.get("name"), call_id, result=raw.get("content"), flag=_flag(raw))
-            )
-
-
-def _read_block(block: Mapping[str, Any], message: Message) -> None:
-    kind = block.get("type")
-    if "toolUse" in block:
-        use = block["toolUse"]
-        message.calls.append(ToolSign(use.get("name"), _id(use.get("toolUseId")), use.get("input")))
-    elif "toolResult" in block:
-        message.answers.append(_bedrock_answer(block["toolResult"]))
-    elif kind in ("tool_call", "tool_use"):
-        arguments = block.get("arguments", block.get("input"))
-        message.calls.append(ToolSign(block.get("name"), _id(block.get("id")), arguments))
-    elif kind in ("tool_call_response", "tool_result"):
-        message.answers.append(_answer(block))
-    elif isinstance(content := block.get("content", block.get("text")), str):
-        message.texts.append(content)
-
-
-def _answer(block: Mapping[str, Any]) -> ToolSign:
-    call_id = _id(block.get("id") or block.get("tool_use_id"))
-    keys = ("response", "result", "content")
-    result = next((block[key] for key in keys if block.get(key) is not None), None)
-    flag = CallStatus.ERROR if block.get("is_error") else _flag(block)
-    return ToolSign(block.get("name"), call_id, result=result, flag=flag)
-
-
-def _bedrock_answer(answer: Mapping[str, Any]) -> ToolSign:
-    return ToolSign(
-        None, _id(answer.get("toolUseId")), result=plain(answer.get("content")), flag=_flag(answer)
-    )
 
 
 def plain(value: Any) -> Any:
@@ -111,13 +136,122 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _flag(raw: Mapping[str, Any]) -> CallStatus | None:
-    status = raw.get("status")
+def status_flag(status: Any) -> CallStatus | None:
+    """The verdict of a status word; None for words that are none."""
     if not isinstance(status, str):
         return None
     if status.lower() in _ERROR_STATUS:
         return CallStatus.ERROR
-    return CallStatus.OK if status.lower() in ("success", "ok", "completed") else None
+    return CallStatus.OK if status.lower() in _OK_STATUS else None
+
+
+def _raw_messages(value: Any) -> Iterator[Mapping[str, Any]]:
+    if isinstance(value, list):
+        for item in value:
+            yield from _raw_messages(parsed(item) if isinstance(item, str) else item)
+    elif isinstance(value, dict):
+        inner = None if _is_message(value) else first(value, _ENVELOPES)
+        if isinstance(inner, (list, dict)):
+            yield from _raw_messages(inner)
+        elif _is_message(value) or "content" in value:
+            yield value
+    elif isinstance(value, str) and value:
+        yield {"role": "", "content": value}
+
+
+def _is_message(value: Mapping[str, Any]) -> bool:
+    return "role" in value or "lc" in value or "type" in value or "parts" in value
+
+
+def _unpacked(raw: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A LangChain or Gemini message in the shape of the others; any other as it is."""
+    if "lc" in raw or raw.get("type") in _LANGCHAIN_ROLES:
+        inner = raw.get("kwargs") or raw.get("data")
+        content: Mapping[str, Any] = inner if isinstance(inner, dict) else raw
+        kind = content.get("type") or raw.get("type")
+        if kind not in _LANGCHAIN_ROLES and isinstance(raw.get("id"), list) and raw["id"]:
+            kind = raw["id"][-1]
+        known = {key: item for key, item in content.items() if key != "type"}
+        return {**known, "role": content.get("role") or _LANGCHAIN_ROLES.get(str(kind), "")}
+    nested = raw.get("content")
+    if "role" not in raw and isinstance(nested, dict) and "parts" in nested:
+        return nested
+    return raw
+
+
+def _read_calls(raw: Mapping[str, Any], message: Message) -> None:
+    more = raw.get("additional_kwargs")
+    sources = [raw.get("tool_calls"), raw.get("invalid_tool_calls")]
+    if not any(sources) and isinstance(more, dict):
+        sources = [more.get("tool_calls")]
+    for call in (item for source in sources if source for item in items(source)):
+        if isinstance(call, dict):
+            message.calls.append(_call(call))
+    legacy = raw.get("function_call")
+    if isinstance(legacy, dict) and legacy.get("name"):
+        message.calls.append(_call(legacy))
+
+
+def _read_answer(raw: Mapping[str, Any], message: Message) -> None:
+    if message.role not in ("tool", "function") or raw.get("parts") is not None:
+        return
+    call_id = _id(first(raw, _IDS))
+    content = raw.get("content")
+    blocks = content if isinstance(content, list) else []
+    if any(isinstance(block, dict) and _is_answer(block) for block in blocks):
+        return
+    if call_id is not None or raw.get("name"):
+        flag = CallStatus.ERROR if raw.get("is_error") is True else status_flag(raw.get("status"))
+        message.answers.append(
+            ToolSign(text(raw.get("name")), call_id, result=plain(content), flag=flag)
+        )
+
+
+def _read_block(block: Mapping[str, Any], message: Message) -> None:
+    kind = block.get("type") or block.get("block_type")
+    if isinstance(use := first(block, ("toolUse", "function_call", "functionCall")), dict):
+        message.calls.append(_call(use))
+    elif kind in _CALLS:
+        message.calls.append(_call(block))
+    elif _is_answer(block):
+        nested = first(block, ("toolResult", "function_response", "functionResponse"))
+        message.answers.append(_answer(nested if isinstance(nested, dict) else block))
+    elif kind not in _HIDDEN and isinstance(
+        content := block.get("content", block.get("text")), str
+    ):
+        message.texts.append(content)
+
+
+def _is_answer(block: Mapping[str, Any]) -> bool:
+    return (
+        block.get("type") in _ANSWERS
+        or "toolResult" in block
+        or isinstance(first(block, ("function_response", "functionResponse")), dict)
+    )
+
+
+def _call(raw: Mapping[str, Any]) -> ToolSign:
+    nested = raw.get("function")
+    function = nested if isinstance(nested, dict) else raw
+    arguments = next((function[key] for key in _ARGUMENTS if key in function), "")
+    return ToolSign(text(first(function, _NAMES)), _id(first(raw, _IDS)), arguments)
+
+
+def _answer(raw: Mapping[str, Any]) -> ToolSign:
+    result = next((raw[key] for key in _RESULTS if raw.get(key) is not None), None)
+    flag = status_flag(raw.get("status"))
+    if (
+        isinstance(result, dict)
+        and isinstance(kind := result.get("type"), str)
+        and "value" in result
+    ):
+        flag = CallStatus.ERROR if kind.startswith("error") else flag
+        result = result["value"]
+    if raw.get("is_error") is True or raw.get("isError") is True:
+        flag = CallStatus.ERROR
+    return ToolSign(
+        text(first(raw, _NAMES)), _id(first(raw, _IDS)), result=plain(result), flag=flag
+    )
 
 
 def _id(value: Any) -> str | None:

@@ -4,9 +4,12 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from ingest.dialects import genai
 from ingest.dialects.claim import Claim, GuardSign, Offer, ToolSign
-from ingest.dialects.genai import read_offers
-from ingest.dialects.messages import Message, joined_text, read_message
+from ingest.dialects.messages import Message, read_message
+from ingest.dialects.names import Dialect, Names, tell
+from ingest.dialects.offers import read_offers
+from ingest.dialects.results import read_result
 from ingest.dialects.values import Keys, number, numbered, parsed, text, unflatten
 from ingest.dialects.view import SpanView
 from pipeline.vocabulary import CallStatus, GuardDecision, Role
@@ -22,7 +25,7 @@ ROLES: Final[Mapping[str, Role]] = {
     "GUARDRAIL": Role.GUARD,
 }
 FIELDS: Final[Mapping[str, Keys]] = {
-    "agent_name": ("agent.name", "graph.node.id"),
+    "agent_name": ("agent.name",),
     "provider": ("llm.provider", "llm.system"),
     "request_model": ("llm.request.model_name", "llm.model_name"),
     "response_model": ("llm.response.model_name", "llm.model_name"),
@@ -33,25 +36,41 @@ TOKENS: Final[Mapping[str, Keys]] = {
     "output_tokens": ("llm.token_count.completion",),
     "cached_input_tokens": ("llm.token_count.prompt_details.cache_read",),
 }
+_AGENT_NAME: Final = ("gen_ai.agent.name", "graph.node.id")
+"""Names of an agent span that has none of its own; on other spans a node is no agent."""
+_SCHEMA_KEYS: Final = frozenset({"properties", "type", "required", "$schema", "description"})
 _MESSAGE_KEYS: Final = ("role", "content", "tool_call_id", "name")
 _HANDOFF: Final = re.compile(r"^handoff\b", re.IGNORECASE)
 _TRIPWIRE: Final = re.compile(r"^Guardrail tripwire triggered: .*?'guardrail': '(?P<rule>[^']*)'")
 
 
-def read(view: SpanView) -> Claim | None:
-    """The claim of OpenInference; None for spans without one of its keys."""
+def role_of(view: SpanView) -> Role | None:
+    """The role of the span kind; kinds that are no part of a run are other.
+
+    An operation of an agent makes the span an agent's, though it be called a model's: one of our
+    sources writes its model attributes onto the agent's span.
+    """
     kind = text(view.first(("openinference.span.kind",)))
-    if kind is None and view.first(("tool.name",)) is None:
+    if kind is None:
         return None
-    claim = Claim(NAME, ROLES.get(kind.upper(), Role.OTHER) if kind else Role.TOOL)
+    role = ROLES.get(kind.upper(), Role.OTHER)
+    is_agent = role is Role.MODEL and genai.role_of(view) is Role.AGENT
+    return Role.AGENT if is_agent else role
+
+
+def read(view: SpanView, role: Role) -> Claim:
+    """The claim of OpenInference on a span of this role."""
+    claim = Claim(NAME)
     for field, keys in FIELDS.items():
         setattr(claim, field, text(view.first(keys)))
-    if claim.role is Role.MODEL:
+    if role is Role.AGENT:
+        claim.agent_name = claim.agent_name or text(view.first(_AGENT_NAME))
+    elif role is Role.MODEL:
         _read_model(view, claim)
-    elif claim.role is Role.TOOL:
+    elif role in (Role.TOOL, Role.ATTEMPT):
         claim.tool = _tool(view)
         claim.is_pseudo = _HANDOFF.match(claim.tool.tool_name or "") is not None or None
-    claim.guards = _guards(view, claim.role)
+    claim.guards = _guards(view, role)
     return claim
 
 
@@ -60,10 +79,7 @@ def _read_model(view: SpanView, claim: Claim) -> None:
         setattr(claim, field, number(view.first(keys)))
     inputs = _messages(view, "llm.input_messages")
     outputs = _messages(view, "llm.output_messages")
-    claim.requests = [call for message in outputs for call in message.calls]
-    claim.answers = [answer for message in inputs for answer in message.answers]
-    claim.is_output_visible = bool(outputs)
-    claim.output_text = joined_text(outputs)
+    tell(claim, inputs, outputs)
     claim.offers = _offers(view)
 
 
@@ -78,7 +94,17 @@ def _messages(view: SpanView, prefix: str) -> list[Message]:
     if not view.has(prefix):
         return []
     flat = unflatten(view.attributes, prefix)
-    return [read_message(_openai(item.get("message", {}))) for item in flat]
+    read = [read_message(_openai(item.get("message", {}))) for item in flat]
+    for item, message in zip(flat, read, strict=True):
+        for result in numbered(item.get("function")):
+            # The results of several calls under one message, beside it instead of in it.
+            message.answers += read_message({"role": "tool", **_object(result)}).answers
+    return read
+
+
+def _object(value: Any) -> dict[str, Any]:
+    value = parsed(value)
+    return value if isinstance(value, dict) else {}
 
 
 def _openai(message: Any) -> dict[str, Any]:
@@ -112,30 +138,21 @@ def _block(item: Any) -> dict[str, Any]:
 
 
 def _tool(view: SpanView) -> ToolSign:
-    sign = ToolSign(
+    returned = read_result(view.attributes.get("output.value"))
+    return ToolSign(
         text(view.first(("tool.name",))) or view.span.name,
-        text(view.first(("tool.id", "tool_call.id"))),
-        view.attributes.get("input.value"),
-        view.attributes.get("output.value"),
+        text(view.first(("tool.id", "tool_call.id"))) or returned.tool_call_id,
+        view.attributes.get("input.value", _parameters(view)),
+        returned.result,
+        None if returned.flag is CallStatus.OK else returned.flag,
     )
-    message = _tool_message(sign.result)
-    if message is not None:
-        sign.tool_call_id = sign.tool_call_id or text(message.get("tool_call_id"))
-        sign.result = message.get("content")
-        if message.get("status") == "error":
-            sign.flag = CallStatus.ERROR
-    return sign
 
 
-def _tool_message(result: Any) -> dict[str, Any] | None:
-    """The inside of a serialised LangChain tool message; None for any other result."""
-    value = parsed(result) if isinstance(result, str) and result.startswith("{") else result
-    if not isinstance(value, dict):
-        return None
-    inner = value.get("data") if value.get("type") == "tool" else value.get("kwargs")
-    if value.get("lc") is None and value.get("type") != "tool":
-        return None
-    return inner if isinstance(inner, dict) else value
+def _parameters(view: SpanView) -> Any:
+    """`tool.parameters` where they are what was passed; None where they are the schema."""
+    value = parsed(view.first(("tool.parameters",)))
+    is_schema = isinstance(value, dict) and "properties" in value and _SCHEMA_KEYS & value.keys()
+    return value if isinstance(value, dict) and not is_schema else None
 
 
 def _guards(view: SpanView, role: Role | None) -> list[GuardSign]:
@@ -146,3 +163,6 @@ def _guards(view: SpanView, role: Role | None) -> list[GuardSign]:
         # No attribute of the dialect carries a verdict.
         return [GuardSign(GuardDecision.UNKNOWN, "openinference.span.kind", rule=view.span.name)]
     return []
+
+
+DIALECT: Final = Dialect(Names(NAME, marks=("openinference.span.kind", "tool.name")), role_of, read)

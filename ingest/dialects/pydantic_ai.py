@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from ingest.dialects.claim import Claim, GuardSign, ToolSign
+from ingest.dialects.names import Dialect, Names
 from ingest.dialects.values import number, text
 from ingest.dialects.view import SpanView
 from pipeline.vocabulary import CallStatus, GuardDecision, Role
@@ -13,13 +14,14 @@ _SCOPE: Final = "pydantic-ai"
 _WRAPPER: Final = re.compile(r"^running (\d+ )?tools$")
 
 
-def read(view: SpanView) -> Claim | None:
-    """The claim of Pydantic AI; None for spans of other scopes."""
-    if view.span.scope_name != _SCOPE:
-        return None
+def role_of(view: SpanView) -> Role | None:
+    """A wrapper for the spans around parallel calls; the conventions name the others."""
+    return Role.CHAIN if _WRAPPER.match(view.span.name) else None
+
+
+def read(view: SpanView, _: Role) -> Claim:
+    """The claim of Pydantic AI."""
     claim = Claim(NAME)
-    if _WRAPPER.match(view.span.name):
-        claim.role = Role.CHAIN
     if view.first(("gen_ai.tool.name",)) is None:
         return claim
     claim.tool = ToolSign(
@@ -34,3 +36,6 @@ def read(view: SpanView) -> Claim | None:
             GuardSign(GuardDecision.PENDING, "pydantic_ai.tool.deferral.name", rule=deferral)
         ]
     return claim
+
+
+DIALECT: Final = Dialect(Names(NAME, scopes=(_SCOPE,)), role_of, read)

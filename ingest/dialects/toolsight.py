@@ -1,6 +1,9 @@
 """Our own agent's attributes: what OpenTelemetry has no name for (`pipeline.attributes`)."""
 
+from typing import Final
+
 from ingest.dialects.claim import Claim, GuardSign, ToolSign
+from ingest.dialects.names import Dialect, Names
 from ingest.dialects.values import number, text
 from ingest.dialects.view import SpanView
 from pipeline import attributes as names
@@ -11,11 +14,17 @@ NAME = "toolsight"
 _OBSERVATION = "toolsight.observation."
 
 
-def read(view: SpanView) -> Claim | None:
-    """The claim of our dialect; None for spans of other scopes without one of its attributes."""
-    is_observing = view.span.scope_name == OBSERVATION_SCOPE
-    if not is_observing and not view.has("toolsight."):
-        return None
+def role_of(view: SpanView) -> Role | None:
+    """A guard by its rule, a stage by its scope, a try by its number; None for other spans."""
+    if view.first((names.GUARD_RULE, names.GUARD_DECISION)) is not None:
+        return Role.GUARD
+    if view.span.scope_name == OBSERVATION_SCOPE or view.has(_OBSERVATION):
+        return Role.OBSERVATION
+    return None if number(view.first((names.ATTEMPT,))) is None else Role.ATTEMPT
+
+
+def read(view: SpanView, role: Role) -> Claim:
+    """The claim of our own dialect."""
     claim = Claim(
         NAME,
         task_id=text(view.first((names.TASK_ID,))),
@@ -27,13 +36,9 @@ def read(view: SpanView) -> Claim | None:
         caller=text(view.first((names.CALLER,))),
         degradation=text(view.first((names.DEGRADATION,))),
     )
-    if view.first((names.GUARD_RULE, names.GUARD_DECISION)) is not None:
-        claim.role = Role.GUARD
+    if role is Role.GUARD:
         claim.guards = [_guard(view)]
-    elif is_observing or view.has(_OBSERVATION):
-        claim.role = Role.OBSERVATION
-    elif claim.attempt is not None:
-        claim.role = Role.ATTEMPT
+    elif role is Role.ATTEMPT:
         claim.tool = ToolSign()
     return claim
 
@@ -49,3 +54,8 @@ def _guard(view: SpanView) -> GuardSign:
         reason=text(view.first((names.GUARD_REASON,))),
         is_synthetic=view.first((names.GUARD_SYNTHETIC,)) in (True, "true"),
     )
+
+
+DIALECT: Final = Dialect(
+    Names(NAME, marks=("toolsight.",), scopes=(OBSERVATION_SCOPE,)), role_of, read
+)

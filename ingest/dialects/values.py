@@ -1,12 +1,17 @@
 """Reading attribute values: the first key that is there, as the type that is wanted."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from functools import lru_cache
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import orjson
 
 Attributes: TypeAlias = Mapping[str, Any]
 Keys: TypeAlias = Sequence[str]
+
+_MAX_NAMES: Final = 256
+_MAX_NAMES_LENGTH: Final = 16 * 1024
+"""Of the names whose plan is remembered."""
 
 
 def first(attributes: Attributes, keys: Keys) -> Any:
@@ -61,6 +66,62 @@ def unflatten(attributes: Attributes, prefix: str) -> list[dict[str, Any]]:
 
     Indexes only order the objects: an absurd one costs nothing.
     """
+    names = tuple(attributes)
+    if len(names) > _MAX_NAMES or sum(map(len, names)) > _MAX_NAMES_LENGTH:
+        return _by_name(attributes, prefix)
+    plan = _plan(names, prefix)
+    return _by_name(attributes, prefix) if plan is None else plan.built(attributes)
+
+
+class _Plan(NamedTuple):
+    """How the objects of one set of names are built.
+
+    One instrumentation writes the same names on span after span.
+    """
+
+    n_items: int
+    inner: Sequence[tuple[int, str]]
+    """Of each object within another: the number of that other one, and its own name there."""
+    leaves: Sequence[tuple[int, str, str]]
+    """Of each value: the number of its object, its name there, and its attribute."""
+
+    def built(self, attributes: Attributes) -> list[dict[str, Any]]:
+        objects: list[dict[str, Any]] = [{} for _ in range(self.n_items)]
+        for parent, name in self.inner:
+            child: dict[str, Any] = {}
+            objects[parent][name] = child
+            objects.append(child)
+        for number, name, key in self.leaves:
+            objects[number][name] = attributes[key]
+        return objects[: self.n_items]
+
+
+@lru_cache(maxsize=512)
+def _plan(names: tuple[str, ...], prefix: str) -> _Plan | None:
+    """The plan; None where a name is both a value and an object, or an index has two spellings."""
+    length = len(prefix) + 1
+    flat = [name for name in names if name.startswith(prefix + ".")]
+    paths = {name: name[length:].split(".") for name in flat}
+    paths = {name: path for name, path in paths.items() if path[1:] and path[0].isdecimal()}
+    indexes = sorted({path[0] for path in paths.values()}, key=int)
+    if len({int(index) for index in indexes}) < len(indexes):
+        return None
+    numbers: dict[tuple[str, ...], int] = {(index,): at for at, index in enumerate(indexes)}
+    inner: list[tuple[int, str]] = []
+    leaves = []
+    for name, (*parents, last) in paths.items():
+        for end in range(2, len(parents) + 1):
+            if (inside := tuple(parents[:end])) not in numbers:
+                inner.append((numbers[inside[:-1]], inside[-1]))
+                numbers[inside] = len(indexes) + len(inner) - 1
+        leaves.append((numbers[tuple(parents)], last, name))
+    if any(tuple(path) in numbers for path in paths.values()):
+        return None
+    return _Plan(len(indexes), inner, leaves)
+
+
+def _by_name(attributes: Attributes, prefix: str) -> list[dict[str, Any]]:
+    """The objects, name by name: of two that contradict each other the later one wins."""
     start = prefix + "."
     length = len(start)
     flat = [item for item in attributes.items() if item[0].startswith(start)]

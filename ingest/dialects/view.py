@@ -9,17 +9,18 @@ from replay_store.records import Span, SpanEvent
 class SpanView:
     """A span and the questions every dialect asks of it."""
 
-    __slots__ = ("_names", "attributes", "span")
+    __slots__ = ("attributes", "keys", "span")
 
     def __init__(self, span: Span) -> None:
         self.span = span
         self.attributes: Attributes = span.attributes
-        self._names = "\n" + "\n".join(span.attributes)
+        self.keys = "\n" + "\n".join(span.attributes)
+        """The attribute names, a line break before each."""
 
     def has(self, prefix: str) -> bool:
         """Whether the name of some attribute begins so."""
         # One search of one text: this is asked of every span, by every dialect.
-        return f"\n{prefix}" in self._names
+        return f"\n{prefix}" in self.keys
 
     def first(self, keys: Keys) -> Any:
         """The first attribute of `keys` that is present and not empty."""

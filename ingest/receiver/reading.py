@@ -1,7 +1,7 @@
 """One request to one delivery: unpacked, decoded, mapped; whatever it holds."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 from uuid import uuid4
@@ -76,10 +76,12 @@ def read_request(
     for item in _items(data, encoding, request.signal, origin):
         account.add(item)
     map_batch(account.batch)
+    source = _source(account.batch)
+    account.batch.rejects[:] = [replace(item, source=source) for item in account.batch.rejects]
     delivery = Delivery(
         file_id=origin.file_id,
         door=request.door,
-        source=_source(account.batch),
+        source=source,
         signal=request.signal,
         received_time_ns=request.received_time_ns,
         n_bytes=len(data),
@@ -114,7 +116,7 @@ def refused_delivery(
         signal=request.signal,
         received_time_ns=request.received_time_ns,
         n_bytes=len(request.body),
-        batch=Batch(rejects=[reject]),
+        batch=Batch(rejects=[replace(reject, source=UNNAMED)]),
     )
 
 

@@ -6,6 +6,7 @@ with scoped as (
         trace_id,
         start_time_ns,
         n_llm_calls,
+        n_tool_calls,
         n_tool_errors,
         n_retries,
         input_tokens,
@@ -29,6 +30,7 @@ final as (
         hex_trace(trace_id) as trace_id,
         start_time_ns,
         n_llm_calls,
+        n_tool_calls,
         n_tool_errors,
         n_retries,
         input_tokens,
@@ -42,6 +44,7 @@ final as (
 select
     trace_id,
     n_llm_calls,
+    n_tool_calls,
     n_tool_errors,
     n_retries,
     input_tokens,

@@ -5,6 +5,7 @@
 with placed as (
     select
         c.trace_id,
+        c.head_trace_id,
         c.call_index,
         c.retry_of,
         c.arguments_hash,
@@ -22,6 +23,7 @@ with placed as (
 scoped as (
     select
         trace_id,
+        head_trace_id,
         call_index,
         retry_of,
         arguments_hash
@@ -38,7 +40,7 @@ repeated_call as (
     select r.trace_id
     from scoped as r
     inner join tool_call as p
-        on p.trace_id = r.trace_id and p.call_index = r.retry_of
+        on p.head_trace_id = r.head_trace_id and p.call_index = r.retry_of
     where
         p.arguments_hash = r.arguments_hash
         and upper(p.error_type) in ('INVALID_ARGUMENT', 'PERMISSION', 'NOT_FOUND', 'AUTH')

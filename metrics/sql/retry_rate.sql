@@ -10,6 +10,7 @@
 with head as (
     select
         c.trace_id,
+        c.head_trace_id,
         c.call_index,
         c.tool_name,
         c.is_pseudo,
@@ -28,7 +29,7 @@ with head as (
 
 repeats as (
     select
-        trace_id,
+        head_trace_id,
         retry_root,
         sum(case when n_attempts > 1 then n_attempts else 1 end) as n_tries,
         max(case when n_attempts > 1 or retry_kind = 'explicit' then 1 else 0 end) as is_explicit,
@@ -39,7 +40,7 @@ repeats as (
         and is_executed
         and not is_pseudo
         and status <> 'blocked'
-    group by trace_id, retry_root
+    group by head_trace_id, retry_root
 ),
 
 chain as (
@@ -58,7 +59,8 @@ chain as (
             else 'counted'
         end as reason
     from head as h
-    left join repeats as r on r.trace_id = h.trace_id and r.retry_root = h.call_index
+    left join repeats as r
+        on r.head_trace_id = h.head_trace_id and r.retry_root = h.call_index
     where
         (h.placed_time_ns >= $before_time_ns and h.placed_time_ns < $end_time_ns)
         or h.placed_time_ns is null

@@ -4,7 +4,7 @@
 -- Excluded: pseudo tools, no start. Blocked and never executed calls are counted apart.
 with placed as (
     select
-        c.trace_id,
+        c.head_trace_id,
         c.call_index,
         c.retry_root,
         c.tool_name,
@@ -23,7 +23,7 @@ with placed as (
 
 repeats as (
     select
-        trace_id,
+        head_trace_id,
         retry_root,
         count(*) as n_calls
     from tool_call
@@ -32,7 +32,7 @@ repeats as (
         and is_executed
         and not is_pseudo
         and status <> 'blocked'
-    group by trace_id, retry_root
+    group by head_trace_id, retry_root
 ),
 
 considered as (
@@ -49,7 +49,8 @@ considered as (
             else 'unknown'
         end as outcome
     from placed as p
-    left join repeats as r on r.trace_id = p.trace_id and r.retry_root = p.call_index
+    left join repeats as r
+        on r.head_trace_id = p.head_trace_id and r.retry_root = p.call_index
     where
         not p.is_pseudo
         and p.placed_time_ns >= $before_time_ns

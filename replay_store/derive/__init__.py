@@ -16,11 +16,22 @@ from replay_store.statements import statement
 CHUNK: Final = 20_000
 """Traces a transaction: bounds memory and the wait of the next write."""
 
-QUIET_NS: Final = 3_600_000_000_000
-"""An hour without a new span makes a trace quiet."""
+QUIET_NS: Final = 900_000_000_000
+"""A quarter of an hour without a new span makes a trace quiet: the open tables, in which each derive
+looks for the rows it replaces, stay small."""
 
 _ARRIVAL: Final = ("first_ns", "last_ns", "known_first_ns", "known_last_ns")
 """Between which times the rows of a chunk arrived: new ones, and those derived before."""
+
+_LINKABLE: Final = """
+    select 1 from trace_key semi join chosen using (trace_id)
+    union all
+    select 1 from trace_key semi join chosen on trace_key.other_trace_id = chosen.trace_id
+    union all
+    select 1 from trace_link semi join chosen using (trace_id)
+    limit 1
+"""
+"""Whether any chosen trace can be linked: most stores hold none that could."""
 
 
 def derive(database: Database, *, on_progress: Callable[[int, int], None] | None = None) -> int:
@@ -70,7 +81,7 @@ def seal(database: Database, *, quiet_before_ns: int) -> int:
     """
     with database.transaction() as cursor:
         cursor.execute(statement("derive/quiet"), {"quiet_before_ns": quiet_before_ns})
-        n_quiet = int(_rows(cursor, "select count(*) from chosen")[0][0])
+        n_quiet = _n_chosen(cursor)
         if n_quiet:
             _run_each(cursor, "derive/seal")
             _run_each(cursor, "derive/forget_open")
@@ -80,6 +91,7 @@ def seal(database: Database, *, quiet_before_ns: int) -> int:
 def _derive_chunk(database: Database, n_traces: int = CHUNK) -> int:
     with database.transaction() as cursor:
         cursor.execute(statement("derive/choose"), {"chunk": n_traces})
+        _link(cursor)
         n_chosen, n_open, n_sealed, *times = _rows(cursor, statement("derive/arrival"))[0]
         if not n_chosen:
             return 0
@@ -91,6 +103,21 @@ def _derive_chunk(database: Database, n_traces: int = CHUNK) -> int:
         cursor.execute(statement("derive/clean"))
         cursor.execute(statement("sql/bump_version"))
     return int(n_chosen)
+
+
+def _link(cursor: duckdb.DuckDBPyConnection) -> None:
+    """Let the traces that are linked to chosen ones join them, until none is missing."""
+    if not _rows(cursor, _LINKABLE):
+        return
+    before, chosen = 0, _n_chosen(cursor)
+    while before != chosen:
+        _run_each(cursor, "derive/link_near")
+        before, chosen = chosen, _n_chosen(cursor)
+    _run_each(cursor, "derive/link")
+
+
+def _n_chosen(cursor: duckdb.DuckDBPyConnection) -> int:
+    return int(_rows(cursor, "select count(*) from chosen")[0][0])
 
 
 def _run_steps(cursor: duckdb.DuckDBPyConnection, arrival: Mapping[str, int]) -> None:

@@ -2,7 +2,7 @@
 insert into attempt_open by name
 with runs as (
     select
-        d_call.trace_id,
+        d_call.own_trace_id as trace_id,
         d_call.call_index,
         coalesce(d_pair.execution_no, d_call.first_no) as execution_no
     from d_call

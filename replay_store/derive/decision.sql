@@ -3,81 +3,63 @@
 insert into decision_open by name
 with calls as (
     select
-        d_call.trace_id,
-        d_call.turn_index,
-        row_number() over (
-            partition by d_call.trace_id, d_call.turn_index
-            order by d_call.call_index
-        ) - 1 as call_index,
-        d_call.tool_name,
-        d_call.tool_call_id,
-        d_call.is_pseudo,
-        d_call.arguments_hash,
-        d_call.contract_version
+        trace_id,
+        turn_index,
+        row_number() over (partition by trace_id, turn_index order by call_index) - 1 as call_index,
+        tool_name,
+        tool_call_id,
+        is_pseudo,
+        arguments_hash,
+        contract_version
     from d_call
-    where d_call.turn_index is not null
-),
-
-chosen_none as (
-    select
-        d_turn.trace_id,
-        d_turn.turn_index
-    from d_turn
-    anti join calls using (trace_id, turn_index)
-    where d_turn.is_output_visible
+    where turn_index is not null
 ),
 
 choices as (
-    select *
-    from calls
-    union all
     select
-        trace_id,
-        turn_index,
-        null,
-        'NO_CALL',
-        null,
-        false,
-        null,
-        null
-    from chosen_none
+        d_turn.own_trace_id as trace_id,
+        d_turn.turn_index,
+        calls.call_index,
+        d_turn.span_id as llm_span_id,
+        d_turn.answered_time_ns as time_ns,
+        d_turn.hour,
+        coalesce(calls.tool_name, 'NO_CALL') as tool_name,
+        calls.tool_call_id,
+        coalesce(calls.is_pseudo, false) as is_pseudo,
+        calls.arguments_hash,
+        d_turn.catalogue_hash,
+        calls.contract_version,
+        d_turn.model,
+        d_turn.agent_name
+    from d_turn
+    left join calls
+        on d_turn.trace_id = calls.trace_id
+        and d_turn.turn_index = calls.turn_index
+    where calls.call_index is not null
+        or d_turn.is_output_visible
+),
+
+offered as (
+    select distinct
+        catalogue_hash,
+        tool_name
+    from offered_tool
+    semi join d_turn using (catalogue_hash)
 )
 
 select
-    choices.trace_id,
-    choices.turn_index,
-    choices.call_index,
+    choices.*,
     left(
         sha256(
             concat_ws('|', hex_trace(choices.trace_id), choices.turn_index, coalesce(choices.call_index, -1))
         ),
         32
     )::uuid as decision_id,
-    d_turn.span_id as llm_span_id,
-    d_turn.answered_time_ns as time_ns,
-    d_turn.hour,
-    choices.tool_name,
-    choices.tool_call_id,
-    choices.is_pseudo,
-    choices.arguments_hash,
-    d_turn.catalogue_hash,
     case
-        when d_turn.catalogue_hash is not null and choices.tool_name <> 'NO_CALL'
-            then offered_tool.tool_name is not null
-    end as is_offered,
-    choices.contract_version,
-    d_turn.model,
-    d_turn.agent_name
+        when choices.catalogue_hash is not null and choices.call_index is not null
+            then offered.tool_name is not null
+    end as is_offered
 from choices
-inner join d_turn
-    on choices.trace_id = d_turn.trace_id
-    and choices.turn_index = d_turn.turn_index
-left join (
-    select distinct
-        catalogue_hash,
-        tool_name
-    from offered_tool
-    semi join d_turn using (catalogue_hash)
-) as offered_tool
-    on d_turn.catalogue_hash = offered_tool.catalogue_hash
-    and choices.tool_name = offered_tool.tool_name
+left join offered
+    on choices.catalogue_hash = offered.catalogue_hash
+    and choices.tool_name = offered.tool_name

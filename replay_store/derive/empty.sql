@@ -7,8 +7,10 @@ create or replace temp table d_lineage (
 );
 create or replace temp table d_inner (
     trace_id uuid,
-    span_id ubigint
+    span_id ubigint,
+    outer_id ubigint
 );
+create or replace temp table d_hidden (trace_id uuid);
 create or replace temp table d_try (
     try_no bigint,
     execution_no bigint
@@ -22,6 +24,7 @@ create or replace temp table d_retry (
 );
 create or replace temp table d_evaluation (
     trace_id uuid,
+    own_trace_id uuid,
     span_id ubigint,
     time_ns bigint,
     hour integer,
@@ -40,7 +43,10 @@ create or replace temp table d_count (
     n_tool_calls bigint,
     n_tool_errors bigint,
     n_retries bigint,
+    is_outcome_hidden boolean,
+    is_left_open boolean,
     longest_identical_run bigint,
+    are_repeats_hidden boolean,
     n_evaluations bigint,
     n_hits bigint,
     n_logs bigint,

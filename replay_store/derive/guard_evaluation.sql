@@ -1,9 +1,9 @@
 -- Guard evaluations of the chosen traces.
 insert into guard_evaluation_open by name
 select
-    trace_id,
+    own_trace_id as trace_id,
     row_number() over (
-        partition by trace_id
+        partition by own_trace_id
         order by time_ns nulls last, span_id, rule
     ) - 1 as evaluation_index,
     span_id,

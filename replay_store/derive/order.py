@@ -29,7 +29,30 @@ _NESTED: Final = """
     inner join d_span as parent
         on d_span.trace_id = parent.trace_id
         and d_span.parent_span_id = parent.span_id
-    where parent.role = 'tool'
+    where parent.role in ('tool', 'model')
+    limit 1
+"""
+_SAID: Final = f"""
+    select 1 from span_log where {_ARRIVED} and event_name like 'gen_ai.%' limit 1
+"""  # noqa: S608
+_FOLDED: Final = """
+    select 1
+    from d_lineage
+    inner join d_model
+        on d_lineage.trace_id = d_model.trace_id
+        and d_lineage.ancestor_id = d_model.span_id
+    union all
+    (select 1 from d_model group by trace_id, response_id having count(response_id) > 1)
+    union all
+    select 1 from d_model where not is_told
+    union all
+    select 1 from chosen inner join trace_link using (trace_id) where linked_by like '%same%'
+    limit 1
+"""
+_INNER: Final = """
+    select 1 from d_lineage
+    union all
+    select 1 from chosen inner join trace_link using (trace_id) where linked_by like '%mcp%'
     limit 1
 """
 _UNPAIRED: Final = """
@@ -38,7 +61,7 @@ _UNPAIRED: Final = """
     cross join (from d_execution anti join d_pair using (execution_no) limit 1)
 """
 _TRIED: Final = "select 1 from d_evidence where evidence = 'attempt' limit 1"
-_FAILED: Final = "select 1 from d_call where status = 'error' limit 1"
+_FAILED: Final = "select 1 from d_call where status = 'error' or is_rejected limit 1"
 _GUARDED: Final = f"""
     select 1 from guard_event where {_ARRIVED}
     union all
@@ -49,9 +72,8 @@ _REPEATED: Final = """
     select 1
     from d_call
     where not is_pseudo
-        and arguments_hash is not null
     group by trace_id, tool_name, arguments_hash
-    having count(*) > 1
+    having count(*) > 1 or any_value(arguments_hash) is null
     limit 1
 """
 _LOGGED: Final = f"select 1 from span_log where {_ARRIVED} limit 1"  # noqa: S608
@@ -63,8 +85,13 @@ _DISTURBED: Final = f"""
 """  # noqa: S608
 
 STEPS: Final = (
-    Step(("steps/span", "steps/turn", "steps/evidence")),
-    Step(("steps/lineage", "steps/inner"), _NESTED),
+    Step(("steps/span", "steps/evidence")),
+    Step(("steps/lineage",), _NESTED),
+    Step(("steps/model",)),
+    Step(("steps/said",), _SAID),
+    Step(("steps/fold",), _FOLDED),
+    Step(("steps/turn",)),
+    Step(("steps/inner",), _INNER),
     Step(("steps/request", "steps/execution", "steps/pair_by_id")),
     Step(("steps/pair_by_arguments", "steps/pair_by_turn", "steps/pair_by_order"), _UNPAIRED),
     Step(("steps/attempt",), _TRIED),

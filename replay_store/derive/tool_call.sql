@@ -1,7 +1,8 @@
 -- Logical calls of the chosen traces.
 insert into tool_call_open by name
 select
-    d_call.trace_id,
+    d_call.own_trace_id as trace_id,
+    d_call.trace_id as head_trace_id,
     d_call.call_index,
     d_call.turn_index,
     d_call.span_id,

@@ -6,7 +6,7 @@ create table expectation (
     trace_id uuid,
     case_id varchar,
     turn integer,
-    position integer not null,
+    call_index integer not null,
     tool_name varchar,
     arguments varchar using compression zstd,
     arguments_hash ubigint,

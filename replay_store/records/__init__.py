@@ -4,16 +4,34 @@ Ids are lower hex at this interface (32 digits a trace, 16 a span) and UUID / UB
 columns are Python values here and text inside. Field names carry their unit.
 """
 
-from replay_store.records.derived import Attempt, Decision, GuardEvaluation, ToolCall, Trace
+from replay_store.records.alerts import Alert, AlertAck, AlertNotice
+from replay_store.records.derived import (
+    Attempt,
+    Decision,
+    GuardEvaluation,
+    ToolCall,
+    Trace,
+    TraceLink,
+)
 from replay_store.records.kept import (
     AuditBatch,
     AuditItem,
+    CaseRun,
+    Expectation,
     Label,
     Reread,
     RulePointer,
     RuleVersion,
+    Score,
 )
-from replay_store.records.mapped import CallEvidence, GuardEvent, LlmCall, OfferedTool, SpanRole
+from replay_store.records.mapped import (
+    CallEvidence,
+    GuardEvent,
+    LlmCall,
+    OfferedTool,
+    SpanRole,
+    TraceKey,
+)
 from replay_store.records.observation import (
     Fact,
     Observation,
@@ -33,6 +51,8 @@ from replay_store.records.received import (
     SpanEvent,
     SpanLog,
 )
+from replay_store.records.replay import ReplayCase, ReplayResult, ReplayRun
+from replay_store.records.retention import RemovedTrace
 
 RECORDS = (
     IngestFile,
@@ -46,12 +66,17 @@ RECORDS = (
     OfferedTool,
     CallEvidence,
     GuardEvent,
+    TraceKey,
     Trace,
     Decision,
     ToolCall,
     Attempt,
     GuardEvaluation,
+    TraceLink,
     Label,
+    Expectation,
+    Score,
+    CaseRun,
     Observation,
     Snapshot,
     Fact,
@@ -64,16 +89,28 @@ RECORDS = (
     Reread,
     AuditBatch,
     AuditItem,
+    ReplayCase,
+    ReplayRun,
+    ReplayResult,
+    RemovedTrace,
+    Alert,
+    AlertAck,
+    AlertNotice,
 )
 """Every record class; the table of each is its name in snake_case."""
 
 __all__ = [
     "RECORDS",
+    "Alert",
+    "AlertAck",
+    "AlertNotice",
     "Attempt",
     "AuditBatch",
     "AuditItem",
     "CallEvidence",
+    "CaseRun",
     "Decision",
+    "Expectation",
     "Fact",
     "GuardEvaluation",
     "GuardEvent",
@@ -90,9 +127,14 @@ __all__ = [
     "RawOccurrence",
     "RawOutput",
     "Reject",
+    "RemovedTrace",
+    "ReplayCase",
+    "ReplayResult",
+    "ReplayRun",
     "Reread",
     "RulePointer",
     "RuleVersion",
+    "Score",
     "Snapshot",
     "Span",
     "SpanEvent",
@@ -100,4 +142,6 @@ __all__ = [
     "SpanRole",
     "ToolCall",
     "Trace",
+    "TraceKey",
+    "TraceLink",
 ]

@@ -38,23 +38,25 @@ class Trace:
     n_error_spans: int
     n_logs: int
     n_noise: int
-    n_llm_calls: int
+    n_llm_calls: int | None
     """Model calls that were answered."""
     n_llm_errors: int
-    n_tool_calls: int
-    n_tool_errors: int
-    n_retries: int
+    n_tool_calls: int | None
+    n_tool_errors: int | None
+    n_retries: int | None
     n_steps: int | None
     n_guard_evaluations: int
     n_guard_hits: int
     input_tokens: int | None
     output_tokens: int | None
     cached_input_tokens: int | None
-    longest_identical_run: int
+    longest_identical_run: int | None
     """Longest run of equal calls (tool and arguments) in a row; 0 when no call repeats."""
     last_received_time_ns: int
     first_received_time_ns: int
     """Between the two lies the arrival of every row the trace was derived from."""
+    linked_by: str | None
+    """By what it is linked to the other traces of its task (`call, session`); None for one alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,8 @@ class ToolCall:
     retry_kind: RetryKind | None
     idempotency_key: str | None
     degradation: str | None
+    head_trace_id: str
+    """The trace that heads the task: linked traces number their calls together, others on their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,3 +171,14 @@ class GuardEvaluation:
     reason: str | None
     evidence: str
     """The attribute or text the verdict was read from."""
+
+
+@dataclass(frozen=True, slots=True)
+class TraceLink:
+    """A trace without a root of its own, and the trace that heads the task it belongs to."""
+
+    trace_id: str
+    head_id: str
+    """The trace of the task that began first."""
+    linked_by: str
+    """The kinds of key that link it, such as `call, session`."""

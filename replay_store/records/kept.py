@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from pipeline.vocabulary import AnnotatorKind, SelectionLabel
+from pipeline.vocabulary import AnnotatorKind, Match, SelectionLabel
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,76 @@ class Label:
     """Chance that the draw had of picking this decision, in (0, 1]; its weight is the inverse."""
     time_ns: int | None
     note: str | None
+    file_id: UUID
+    record_index: int
+    received_time_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """One call that a test case expects, or the expectation that there is none."""
+
+    record_hash: int
+    trace_id: str | None
+    """The one run it is for; None where it is for every run of the case."""
+    case_id: str | None
+    turn: int | None
+    """Zero-based turn of the user; None when the case does not order turns."""
+    call_index: int
+    """Zero-based order within the case."""
+    tool_name: str | None
+    """None where no call, or any, is expected."""
+    arguments: str | None
+    """JSON; for `any_of` each argument holds a list of the values that are right."""
+    arguments_hash: int | None
+    """Hash of the canonical arguments, as calls have it; None where several values are right."""
+    match: Match
+    is_ordered: bool
+    """Whether the calls must come in this order."""
+    is_complete: bool
+    """Whether calls that are not expected are wrong."""
+    source: str
+    """The container it came in."""
+    file_id: UUID
+    record_index: int
+    received_time_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One judgement that came with the data: of a trace, a step of it, or a span."""
+
+    record_hash: int
+    trace_id: str | None
+    case_id: str | None
+    """The test case whose runs are judged; None where only the trace is named."""
+    span_id: str | None
+    step: int | None
+    """Position of the judged message, counted as the source counts."""
+    name: str
+    value: float | None
+    label: str | None
+    explanation: str | None
+    annotator: str | None
+    annotator_kind: AnnotatorKind
+    source: str
+    """The container it came in."""
+    time_ns: int | None
+    file_id: UUID
+    record_index: int
+    received_time_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRun:
+    """Which test case a trace is a run of."""
+
+    record_hash: int
+    trace_id: str
+    case_id: str
+    trial: int | None
+    source: str
+    """The container it came in."""
     file_id: UUID
     record_index: int
     received_time_ns: int

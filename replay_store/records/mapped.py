@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pipeline.vocabulary import CallStatus, ErrorSource, Evidence, GuardDecision, Role
+from pipeline.vocabulary import CallStatus, ErrorSource, Evidence, GuardDecision, KeyKind, Role
 from replay_store.records.record import record
 
 
@@ -104,6 +104,8 @@ class CallEvidence:
     step_index: int | None
     received_time_ns: int
     """Of the span version; bounds where derive looks."""
+    is_from_log: bool | None
+    """Told by a log record beside the span, not by the span; None before there was a difference."""
 
 
 @record
@@ -128,3 +130,22 @@ class GuardEvent:
     """The attribute or text the verdict was read from."""
     received_time_ns: int
     """Of the span version; bounds where derive looks."""
+
+
+@record
+class TraceKey:
+    """One thing by which a trace without a root of its own can be linked to others."""
+
+    trace_id: str
+    span_id: str
+    record_hash: int
+    kind: KeyKind
+    key_hash: int
+    """Equal keys of one kind link their traces."""
+    is_origin: bool
+    """Whether the key begins here: a call asked for, an exchange ended; else it is taken up."""
+    other_trace_id: str | None
+    """The trace that a span link names."""
+    time_ns: int | None
+    end_time_ns: int | None
+    received_time_ns: int

@@ -1,9 +1,10 @@
 """Received rows: what came in, as it came in (after repair of what no text column can hold)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias, TypedDict
 from uuid import UUID
+
+from replay_store.records.record import record
 
 JsonValue: TypeAlias = (
     "str | int | float | bool | Sequence[JsonValue] | Mapping[str, JsonValue] | None"
@@ -18,7 +19,7 @@ class SpanEvent(TypedDict):
     attributes: Mapping[str, JsonValue]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class IngestFile:
     """One ledger line: `n_records = n_stored + n_merged + n_rejected`, always."""
 
@@ -42,9 +43,11 @@ class IngestFile:
     """Why nothing, or not everything, could be read, and what to do."""
     n_redacted: int | None = None
     """Values in which something was taken out before it was stored; None before there was a count."""
+    container_reason: str | None = None
+    """By what in the bytes the container was known; None where nothing was, or before it was kept."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class IntakeMinute:
     """What one sender sent in one minute, or a part of it: rows of equal keys are summed.
 
@@ -76,7 +79,7 @@ class IntakeMinute:
     """From receipt to the commit, the longest."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Reject:
     """One refused record, with its place, reason and (bounded) bytes."""
 
@@ -92,9 +95,11 @@ class Reject:
     """The refused bytes as escaped text, at most 64 KiB of them."""
     n_raw_bytes: int | None
     received_time_ns: int
+    source: str | None = None
+    """The service name of the sender, as `IntakeMinute` has it; None for files."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Span:
     """One version of one span."""
 
@@ -137,7 +142,7 @@ class Span:
     received_time_ns: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SpanLog:
     """One OpenTelemetry log record."""
 
@@ -160,7 +165,7 @@ class SpanLog:
     received_time_ns: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NoiseLog:
     """One injection of controlled noise into one fact (S0 §3.3)."""
 

@@ -37,7 +37,8 @@ select
     cached_input_tokens,
     longest_identical_run,
     last_received_time_ns,
-    first_received_time_ns
+    first_received_time_ns,
+    linked_by
 from trace
 where ($trace_ids is null or trace_id in (select unnest($trace_ids::varchar[])::uuid))
     and ($start_time_ns is null or start_time_ns >= $start_time_ns)

@@ -9,6 +9,8 @@ group by trace_id;
 delete from span_role where trace_id in (select trace_id from fresh);
 delete from llm_call where trace_id in (select trace_id from fresh);
 delete from call_evidence where trace_id in (select trace_id from fresh);
+delete from trace_key where trace_id in (select trace_id from fresh);
+delete from trace_link where trace_id in (select trace_id from fresh);
 delete from guard_event where trace_id in (select trace_id from fresh);
 delete from observation where trace_id in (select trace_id from fresh);
 delete from snapshot where trace_id in (select trace_id from fresh);

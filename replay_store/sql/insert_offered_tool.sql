@@ -1,12 +1,13 @@
--- Catalogues not yet known; `batch` may repeat one.
+-- The tools of the catalogues of `batch` that are not yet known, each there once.
 insert into offered_tool (catalogue_hash, position, tool_name, description, input_schema)
 select
     catalogue_hash,
     position,
-    any_value(tool_name),
-    any_value(description),
-    any_value(input_schema)
+    tool_name,
+    description,
+    input_schema
 from batch
-where catalogue_hash not in (select catalogue_hash from offered_tool)
-group by catalogue_hash, position
-order by catalogue_hash, position
+anti join offered_tool using (catalogue_hash)
+order by
+    catalogue_hash,
+    position

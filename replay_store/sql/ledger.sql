@@ -13,7 +13,8 @@ select
     n_rejected,
     n_repaired,
     message,
-    n_redacted
+    n_redacted,
+    container_reason
 from ingest_file
 order by finished_time_ns desc, path
 limit $limit

@@ -7,7 +7,8 @@ select
     detail,
     raw,
     n_raw_bytes,
-    received_time_ns
+    received_time_ns,
+    source
 from reject
 order by received_time_ns desc, path, place
 limit $limit

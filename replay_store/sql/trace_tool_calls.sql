@@ -32,7 +32,8 @@ select
     retry_root,
     retry_kind,
     idempotency_key,
-    degradation
+    degradation,
+    hex_trace(head_trace_id) as head_trace_id
 from tool_call
 where tool_call.trace_id = $trace_id::uuid
 order by call_index

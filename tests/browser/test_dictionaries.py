@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from replay_store import Database
-from tests.replay_store.emitted import emit, order
+from tests.observed import emit, order_status
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -32,7 +32,10 @@ def shop_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         emit(
             database,
             folder,
-            [[order("shipped" if n % 3 else "refunding", order_id="12345")] for n in range(60)],
+            [
+                [order_status("shipped" if n % 3 else "refunding", order_id="12345")]
+                for n in range(60)
+            ],
         )
     process = subprocess.Popen(
         [

@@ -160,3 +160,30 @@ def test_a_narrow_window_stacks_the_templates(browser: "Browser", demo_url: str)
     assert upper["x"] == lower["x"]
     assert upper["y"] < lower["y"]
     context.close()
+
+
+def test_noise_and_templates_are_tried_in_place_and_a_link_shows_them_again(page: "Page") -> None:
+    page.goto("/saw?range=all")
+    open_row(page, 0)
+    page.get_by_role("tab", name="Noise").click()
+    page.wait_for_url(re.compile("tab=noise"))
+    page.goto(f"{page.url}&intensity=1.00&seed=3")
+    tried = page.locator(".st-key-saw_grid_try")
+    tried.locator("del").first.wait_for()
+    before = tried.locator("del").all_inner_texts()
+    page.reload()
+    tried.locator("del").first.wait_for()
+    assert tried.locator("del").all_inner_texts() == before
+
+    page.get_by_role("tab", name="Templates").click()
+    page.wait_for_url(re.compile("tab=template"))
+    source = page.get_by_label("Template", exact=True)
+    source.fill("{% for fact in facts %}{{ fact.label }} is {{ fact.text }} {% endfor %}")
+    source.press("Control+Enter")
+    page.locator(".st-key-saw_grid_template .title", has_text="draft").wait_for()
+    page.get_by_text("用户积分 is").first.wait_for()
+    source.fill("{% include 'x' %}")
+    source.press("Control+Enter")
+    page.get_by_text("Include is not allowed").wait_for()
+    page.get_by_role("button", name="Discard").click()
+    page.get_by_text("Include is not allowed").wait_for(state="hidden")

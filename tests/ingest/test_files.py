@@ -62,7 +62,7 @@ BAD_INPUT = {
     "NaN": (
         _export(_with(attributes=[{"key": "a", "value": {"doubleValue": float("nan")}}])), 1, 1, 0, [], None,
     ),
-    "an empty file": (b"", 0, 0, 0, [], "empty: expected an OTLP export"),
+    "an empty file": (b"", 0, 0, 0, [], "empty: expected"),
     "a text file": (b"Dear all", 0, 0, 0, [], "text that begins 'Dear all'"),
     "a file without records": (_export(), 0, 0, 0, [], "no records"),
     "a truncated gzip file": (

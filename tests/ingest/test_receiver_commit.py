@@ -127,6 +127,22 @@ def test_what_came_is_derived_soon_without_being_asked(
     assert database.rows("select n_spans from trace") == [{"n_spans": 4}]
 
 
+def test_a_backlog_is_derived_without_waiting_for_the_next_time(
+    database: Database, make_span: MakeSpan
+) -> None:
+    n_traces = 2_500
+    spans = [make_span(trace_id=f"{number:032x}") for number in range(1, n_traces + 1)]
+    with _committing(database, pace=Pace(derive_seconds=60)) as committer:
+        committer.submit(_delivery(spans)).result(30)
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            if database.rows("select count(*) as n from trace") == [{"n": n_traces}]:
+                break
+            time.sleep(0.05)
+
+    assert database.rows("select count(*) as n from trace") == [{"n": n_traces}]
+
+
 def test_finished_minutes_are_folded_and_sum_to_the_same(
     database: Database, make_span: MakeSpan
 ) -> None:

@@ -98,3 +98,15 @@ def test_closing_twice_does_nothing() -> None:
     database = Database.open()
     database.close()
     database.close()
+
+
+def test_a_known_row_is_asked_anew_after_a_commit_only() -> None:
+    with Database.open() as database:
+        question = "select count(*) as n, uuid() as asked from dirty_trace"
+        first = database.known_row(question)
+        assert database.known_row(question) == first
+        with database.transaction() as cursor:
+            cursor.execute("insert into dirty_trace values (uuid(), 0, 0)")
+        later = database.known_row(question)
+        assert later is not None
+        assert later["n"] == 1

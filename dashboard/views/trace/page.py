@@ -12,6 +12,7 @@ from dashboard.filters import zone
 from dashboard.formats import count_text, duration_text, time_text, zone_text
 from dashboard.i18n import t
 from dashboard.views.facts import Fact, facts
+from dashboard.views.removed import removed_note
 from dashboard.views.saw import queries as saw_queries
 from dashboard.views.status import status_badge
 from dashboard.views.trace.span_panel import span_panel
@@ -45,9 +46,15 @@ def _ask(title: str, body: str) -> None:
 
 
 def _unknown(wanted: str) -> None:
-    st.header(t("trace_unknown_title"), anchor=False)
+    removed = queries.removed_trace(wanted)
+    st.header(
+        t("trace_unknown_title") if removed is None else t("trace_removed_title"), anchor=False
+    )
     st.code(wanted[:200], language=None)
-    st.markdown(t("trace_unknown_body"))
+    if removed is None:
+        st.markdown(t("trace_unknown_body"))
+    else:
+        removed_note(removed)
     links.page_link("traces", t("trace_search"), icon=":material/search:")
 
 
@@ -83,13 +90,13 @@ def _head(trace: Trace, shown_in: ZoneInfo) -> None:
             Fact(t("fact_steps"), _visible(trace.n_steps)),
             Fact(t("fact_model_calls"), _with_errors(trace.n_llm_calls, trace.n_llm_errors)),
             Fact(t("fact_tool_calls"), _with_errors(trace.n_tool_calls, trace.n_tool_errors)),
-            Fact(t("fact_retries"), count_text(trace.n_retries)),
+            Fact(t("fact_retries"), _visible(trace.n_retries)),
             Fact(t("fact_tokens"), _tokens(trace)),
             Fact(t("fact_guard"), _guard(trace)),
             Fact(t("fact_agent"), trace.agent_name or trace.service_name),
             Fact(t("fact_models"), ", ".join(filter(None, trace.models)) or None),
             Fact(t("fact_session"), trace.session_id),
-            Fact(t("fact_task"), None if trace.task_id == trace.trace_id else trace.task_id),
+            Fact(t("fact_task"), _task(trace)),
         ),
         key="trace",
     )
@@ -124,9 +131,17 @@ def _visible(count: int | None) -> str:
     return t("not_visible") if count is None else count_text(count)
 
 
-def _with_errors(count: int, n_errors: int) -> str:
-    if not n_errors:
-        return count_text(count)
+def _task(trace: Trace) -> str | None:
+    """The task of the trace, and by what it is linked to others; None for a trace on its own."""
+    if trace.linked_by is None:
+        return None if trace.task_id == trace.trace_id else trace.task_id
+    kinds = ", ".join(t(f"linked_by_{kind}") for kind in trace.linked_by.split(", "))
+    return t("task_linked", task=trace.task_id, kinds=kinds)
+
+
+def _with_errors(count: int | None, n_errors: int | None) -> str:
+    if count is None or not n_errors:
+        return _visible(count)
     return t("count_with_errors", n=count_text(count), errors=count_text(n_errors))
 
 

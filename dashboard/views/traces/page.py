@@ -157,12 +157,17 @@ def _frame(found: Sequence[Trace], in_zone: ZoneInfo) -> pd.DataFrame:
             "id": [trace.trace_id[:12] for trace in found],
             "duration": [duration_text(trace.duration_ns) for trace in found],
             "steps": [count_text(trace.n_steps) for trace in found],
-            "calls": [trace.n_tool_calls for trace in found],
-            "errors": [trace.n_tool_errors for trace in found],
-            "retries": [trace.n_retries for trace in found],
+            "calls": _counts([trace.n_tool_calls for trace in found]),
+            "errors": _counts([trace.n_tool_errors for trace in found]),
+            "retries": _counts([trace.n_retries for trace in found]),
             "tokens": [_tokens(trace) for trace in found],
         }
     )
+
+
+def _counts(counts: Sequence[int | None]) -> pd.Series:
+    """Whole numbers, empty where the spans do not show one."""
+    return pd.Series(counts, dtype="Int64")
 
 
 def _tokens(trace: Trace) -> str:

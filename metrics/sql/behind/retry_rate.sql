@@ -5,6 +5,7 @@
 with head as (
     select
         c.trace_id,
+        c.head_trace_id,
         c.call_index,
         c.is_pseudo,
         c.is_executed,
@@ -21,7 +22,7 @@ with head as (
 
 repeats as (
     select
-        trace_id,
+        head_trace_id,
         retry_root,
         sum(case when n_attempts > 1 then n_attempts else 1 end) as n_tries,
         argMax(status, call_index) as last_status
@@ -31,7 +32,7 @@ repeats as (
         and is_executed
         and not is_pseudo
         and status <> 'blocked'
-    group by trace_id, retry_root
+    group by head_trace_id, retry_root
 ),
 
 chain as (
@@ -47,7 +48,8 @@ chain as (
             else 'counted'
         end as reason
     from head as h
-    left join repeats as r on r.trace_id = h.trace_id and r.retry_root = h.call_index
+    left join repeats as r
+        on r.head_trace_id = h.head_trace_id and r.retry_root = h.call_index
     where
         (h.placed_time_ns >= $start_time_ns and h.placed_time_ns < $end_time_ns)
         or h.placed_time_ns is null

@@ -1,7 +1,8 @@
 -- d_call: requests with their runs, and runs nobody was seen to ask for; numbered within the trace
 -- in the order they were asked for (or, unasked, begun).
 -- Status: a run that failed or was blocked says so itself; a run that shows its result is believed;
--- else the answer the model was shown decides.
+-- else the answer the model was shown decides. What neither ran nor was answered is pending in the
+-- last turn; after it the run went on without it: unknown, and rejected where other calls ran.
 create or replace temp table d_call as
 with tries as (
     select
@@ -30,6 +31,7 @@ run as (
 joined as (
     select
         d_request.trace_id,
+        d_request.own_trace_id,
         d_request.turn_index,
         d_request.request_no,
         d_request.answer_no,
@@ -47,6 +49,7 @@ joined as (
     union all
     select
         d_execution.trace_id,
+        d_execution.own_trace_id,
         d_execution.turn_index,
         null,
         null,
@@ -84,9 +87,18 @@ executed_trace as (
     from d_execution
 ),
 
+last_turn as (
+    select
+        trace_id,
+        max(turn_index) as turn_index
+    from d_turn
+    group by trace_id
+),
+
 filled as (
     select
         numbered.trace_id,
+        numbered.own_trace_id,
         numbered.call_index,
         numbered.turn_index,
         numbered.request_no,
@@ -131,7 +143,9 @@ filled as (
         coalesce(last_run.is_retry_announced, false) as is_retry_announced,
         last_run.idempotency_key,
         last_run.degradation,
-        coalesce(numbered.start_time_ns, numbered.answered_time_ns) as time_ns
+        coalesce(numbered.start_time_ns, numbered.answered_time_ns) as time_ns,
+        numbered.turn_index < last_turn.turn_index as is_passed,
+        executed_trace.trace_id is not null as is_run_visible
     from numbered
     left join d_evidence as request
         on numbered.request_no = request.evidence_no
@@ -141,6 +155,8 @@ filled as (
         on numbered.last_no = last_run.evidence_no
     left join executed_trace
         on numbered.trace_id = executed_trace.trace_id
+    left join last_turn
+        on numbered.trace_id = last_turn.trace_id
 )
 
 select
@@ -153,13 +169,17 @@ select
         answer_status,
         answer_error_message,
         answer_error_source,
-        n_attempts
+        n_attempts,
+        is_run_visible
     ),
     case judged_by
         when 'run' then run_status
         when 'answer' then answer_status
-        else 'pending'
+        else case when is_passed then 'unknown' else 'pending' end
     end as status,
+    coalesce(judged_by = 'nothing' and is_passed and is_run_visible, false)
+        or coalesce(not is_arguments_valid, false) as is_rejected,
+    judged_by <> 'nothing' as is_judged,
     case judged_by when 'run' then run_error_type end as error_type,
     case judged_by when 'run' then run_error_message when 'answer' then answer_error_message end
         as error_message,

@@ -18,7 +18,7 @@ with told as (
         observed_noise.received_time_ns
     from observed_noise
     inner join d_span
-        on observed_noise.trace_id = d_span.trace_id
+        on observed_noise.trace_id = d_span.own_trace_id
         and observed_noise.span_id = d_span.span_id
         and observed_noise.record_hash = d_span.record_hash
     where observed_noise.received_time_ns between $first_ns and $last_ns

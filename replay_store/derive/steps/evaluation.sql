@@ -3,10 +3,13 @@
 -- of an unnamed rule unless an event tells of it.
 insert into d_evaluation by name
 with events as (
-    select guard_event.*
+    select
+        guard_event.* exclude (trace_id),
+        d_span.trace_id,
+        d_span.own_trace_id
     from guard_event
     inner join d_span
-        on guard_event.trace_id = d_span.trace_id
+        on guard_event.trace_id = d_span.own_trace_id
         and guard_event.span_id = d_span.span_id
         and guard_event.record_hash = d_span.record_hash
     where guard_event.received_time_ns between $first_ns and $last_ns
@@ -24,6 +27,7 @@ hits as (
 told as (
     select
         events.trace_id,
+        events.own_trace_id,
         events.span_id,
         events.time_ns,
         events.hour,
@@ -47,6 +51,7 @@ told as (
 shown as (
     select
         d_call.trace_id,
+        d_call.own_trace_id,
         coalesce(d_call.span_id, d_call.llm_span_id) as span_id,
         d_call.time_ns,
         (d_call.time_ns // 3600000000000)::integer as hour,
@@ -75,6 +80,7 @@ from told
 union all
 select
     trace_id,
+    own_trace_id,
     span_id,
     time_ns,
     hour,

@@ -5,6 +5,7 @@ with runs as (
     select
         evidence_no as execution_no,
         trace_id,
+        own_trace_id,
         span_id,
         tool_name,
         tool_call_id,

@@ -1,4 +1,4 @@
--- d_lineage: the ancestors of every tool and attempt span, at most eight generations up, so that
+-- d_lineage: the ancestors of every tool, attempt and model span, at most eight generations up, so that
 -- neither depth nor a cycle costs more.
 insert into d_lineage by name
 with recursive climb as (
@@ -8,7 +8,7 @@ with recursive climb as (
         parent_span_id as ancestor_id,
         1 as generation
     from d_span
-    where role in ('tool', 'attempt')
+    where role in ('tool', 'attempt', 'model')
         and parent_span_id is not null
     union all
     select

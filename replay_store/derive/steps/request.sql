@@ -28,6 +28,7 @@ select
     asked.request_no,
     answered.answer_no,
     d_evidence.trace_id,
+    d_evidence.own_trace_id,
     d_evidence.span_id as llm_span_id,
     d_turn.turn_index,
     d_turn.answered_time_ns,

@@ -1,6 +1,6 @@
 -- d_retry: which call tries a failed one again. B retries A when both are of one tool and one agent,
--- A is the last call of that tool before B, A failed (a block is no failure), B lies at most three
--- calls after it, and B was asked for in a later turn or, without turns, began after A ended.
+-- A is the last call of that tool before B, A failed (a block is no failure) or was rejected (its
+-- arguments were not valid, or it never ran where others did), B lies at most three calls after it, and B was asked for in a later turn or, without turns, began after A ended.
 insert into d_retry by name
 with previous as (
     select
@@ -13,6 +13,7 @@ with previous as (
         start_time_ns,
         lag(call_index) over by_tool as before_index,
         lag(status) over by_tool as before_status,
+        lag(is_rejected) over by_tool as is_before_rejected,
         lag(turn_index) over by_tool as before_turn_index,
         lag(end_time_ns) over by_tool as before_end_ns,
         lag(arguments_hash) over by_tool as before_hash,
@@ -29,7 +30,7 @@ judged as (
     select
         *,
         case
-            when before_status = 'error'
+            when (before_status = 'error' or (is_before_rejected and before_status <> 'blocked'))
                 and call_index - before_index <= 3
                 and coalesce(turn_index > before_turn_index, start_time_ns >= before_end_ns, true)
                 then before_index

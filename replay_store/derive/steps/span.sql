@@ -1,4 +1,6 @@
 -- d_span: the current version of every span of the chosen traces, with its role.
+-- trace_id is that of the task's head here and in every step: linked traces are read as one.
+-- own_trace_id is where the span was received.
 create or replace temp table d_span as
 with versions as (
     select
@@ -15,9 +17,10 @@ with versions as (
         status_code,
         service_name,
         record_index,
-        received_time_ns
+        received_time_ns,
+        chosen.head_id
     from span
-    semi join chosen using (trace_id)
+    inner join chosen using (trace_id)
     where received_time_ns between $first_ns and $last_ns
         or received_time_ns between $known_first_ns and $known_last_ns
     qualify row_number() over (
@@ -35,7 +38,9 @@ roles as (
 )
 
 select
-    versions.*,
+    versions.* exclude (trace_id, head_id),
+    versions.head_id as trace_id,
+    versions.trace_id as own_trace_id,
     coalesce(roles.role, 'other') as role,
     coalesce(roles.dialects, []) as dialects,
     roles.agent_name,

@@ -1,0 +1,1 @@
+"""Replay: runs over recorded cases and what they changed, the cases, what noise takes."""

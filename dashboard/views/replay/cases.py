@@ -1,0 +1,114 @@
+"""The cases themselves: what each guards, and its file as it would lie in git."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import orjson
+import pandas as pd
+import streamlit as st
+
+from dashboard import links
+from dashboard.i18n import t
+from dashboard.views.replay import queries as replay_queries
+from dashboard.views.replay.words import kind_text
+from pipeline.replay import Case, CaseKind, case_to_json
+
+_ALL: Final = "all"
+_HEIGHT: Final = 320
+
+
+def cases_view() -> None:
+    """Draw the list of cases and the one that is chosen."""
+    known = [item.case for item in replay_queries.cases()]
+    shown = _filtered(known)
+    if not shown:
+        st.caption(t("replay_no_case"))
+        return
+    _table(shown)
+    _detail(_case_box(shown))
+
+
+def _filtered(known: Sequence[Case]) -> list[Case]:
+    kinds = [kind for kind in CaseKind if any(case.kind is kind for case in known)]
+    tools = sorted({tool for case in known for tool in case.tools})
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        kind = _box("kind", [_ALL, *kinds], lambda name: _any(name) or kind_text(name))
+        tool = _box("tool", [_ALL, *tools], lambda name: _any(name) or name)
+    return [
+        case for case in known if kind in (_ALL, case.kind) and (tool == _ALL or tool in case.tools)
+    ]
+
+
+def _any(name: str) -> str:
+    return t("replay_any") if name == _ALL else ""
+
+
+def _box(name: str, options: Sequence[str], text: object) -> str:
+    key = f"replay_filter_{name}"
+
+    def changed() -> None:
+        wanted = st.session_state[key]
+        links.set_parameter(name, None if wanted == _ALL else wanted)
+
+    wanted = st.query_params.get(name, _ALL)
+    st.session_state[key] = wanted if wanted in options else _ALL
+    st.selectbox(
+        t(f"replay_column_{name}"),
+        options,
+        key=key,
+        format_func=text if callable(text) else str,
+        on_change=changed,
+    )
+    return str(st.session_state[key])
+
+
+def _table(shown: Sequence[Case]) -> None:
+    columns = {
+        "case": [case.case_id for case in shown],
+        "kind": [kind_text(case.kind) for case in shown],
+        "tools": [", ".join(case.tools) for case in shown],
+        "title": [case.title or "" for case in shown],
+    }
+    st.dataframe(
+        pd.DataFrame(columns),
+        key="replay_cases",
+        hide_index=True,
+        height="content" if len(shown) <= 8 else _HEIGHT,
+        column_config={
+            name: st.column_config.TextColumn(t(f"replay_column_{name}")) for name in columns
+        },
+    )
+
+
+def _case_box(shown: Sequence[Case]) -> Case:
+    key = "replay_one_case"
+
+    def changed() -> None:
+        links.set_parameter("case", st.session_state[key])
+
+    by_id = {case.case_id: case for case in shown}
+    wanted = st.query_params.get("case", "")
+    st.session_state[key] = wanted if wanted in by_id else shown[0].case_id
+    st.selectbox(t("replay_case"), list(by_id), key=key, on_change=changed)
+    return by_id[str(st.session_state[key])]
+
+
+def _detail(case: Case) -> None:
+    text = orjson.dumps(case_to_json(case), option=orjson.OPT_INDENT_2).decode()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if case.origin is not None:
+            links.page_link(
+                "trace",
+                t("replay_open_trace"),
+                icon=":material/account_tree:",
+                trace_id=case.origin.trace_id,
+            )
+        st.download_button(
+            t("replay_file"),
+            f"{text}\n",
+            file_name=f"{case.case_id}.json",
+            mime="application/json",
+            key="replay_file",
+            on_click="ignore",
+        )
+    st.code(text, language="json", height=420)
