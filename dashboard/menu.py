@@ -15,6 +15,7 @@ class Entry(NamedTuple):
 
 PAGES: Final = (
     Entry("overview", ":material/monitoring:"),
+    Entry("alerts", ":material/notifications:"),
     Entry("traces", ":material/list_alt:"),
     Entry("trace", ":material/account_tree:", is_listed=False),
     Entry("saw", ":material/visibility:"),

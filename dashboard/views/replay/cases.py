@@ -1,24 +1,25 @@
 """The cases themselves: what each guards, and its file as it would lie in git."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import orjson
-import pandas as pd
 import streamlit as st
 
 from dashboard import links
 from dashboard.i18n import t
 from dashboard.views.replay import queries as replay_queries
+from dashboard.views.replay.columns import listed
+from dashboard.views.replay.make import make_form
 from dashboard.views.replay.words import kind_text
 from pipeline.replay import Case, CaseKind, case_to_json
 
 _ALL: Final = "all"
-_HEIGHT: Final = 320
 
 
 def cases_view() -> None:
     """Draw the list of cases and the one that is chosen."""
+    make_form()
     known = [item.case for item in replay_queries.cases()]
     shown = _filtered(known)
     if not shown:
@@ -32,52 +33,35 @@ def _filtered(known: Sequence[Case]) -> list[Case]:
     kinds = [kind for kind in CaseKind if any(case.kind is kind for case in known)]
     tools = sorted({tool for case in known for tool in case.tools})
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        kind = _box("kind", [_ALL, *kinds], lambda name: _any(name) or kind_text(name))
-        tool = _box("tool", [_ALL, *tools], lambda name: _any(name) or name)
+        kind = _box("kind", t("replay_column_kind"), {kind: kind_text(kind) for kind in kinds})
+        tool = _box("tool", t("replay_column_tool"), {tool: tool for tool in tools})
     return [
         case for case in known if kind in (_ALL, case.kind) and (tool == _ALL or tool in case.tools)
     ]
 
 
-def _any(name: str) -> str:
-    return t("replay_any") if name == _ALL else ""
-
-
-def _box(name: str, options: Sequence[str], text: object) -> str:
+def _box(name: str, label: str, texts: Mapping[str, str]) -> str:
     key = f"replay_filter_{name}"
 
     def changed() -> None:
         wanted = st.session_state[key]
         links.set_parameter(name, None if wanted == _ALL else wanted)
 
+    shown = {_ALL: t("replay_any")} | dict(texts)
     wanted = st.query_params.get(name, _ALL)
-    st.session_state[key] = wanted if wanted in options else _ALL
-    st.selectbox(
-        t(f"replay_column_{name}"),
-        options,
-        key=key,
-        format_func=text if callable(text) else str,
-        on_change=changed,
-    )
+    st.session_state[key] = wanted if wanted in shown else _ALL
+    st.selectbox(label, list(shown), key=key, format_func=shown.__getitem__, on_change=changed)
     return str(st.session_state[key])
 
 
 def _table(shown: Sequence[Case]) -> None:
     columns = {
-        "case": [case.case_id for case in shown],
-        "kind": [kind_text(case.kind) for case in shown],
-        "tools": [", ".join(case.tools) for case in shown],
-        "title": [case.title or "" for case in shown],
+        "replay_column_case": [case.case_id for case in shown],
+        "replay_column_kind": [kind_text(case.kind) for case in shown],
+        "replay_column_tools": [", ".join(case.tools) for case in shown],
+        "replay_column_title": [case.title or "" for case in shown],
     }
-    st.dataframe(
-        pd.DataFrame(columns),
-        key="replay_cases",
-        hide_index=True,
-        height="content" if len(shown) <= 8 else _HEIGHT,
-        column_config={
-            name: st.column_config.TextColumn(t(f"replay_column_{name}")) for name in columns
-        },
-    )
+    listed("replay_cases", columns)
 
 
 def _case_box(shown: Sequence[Case]) -> Case:

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Final
 
-import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard.formats import count_text, rate_text
 from dashboard.i18n import t
 from dashboard.views.replay import queries as replay_queries
+from dashboard.views.replay.columns import listed
 from metrics.paired import Share
 from metrics.robustness import Robustness
 from pipeline.replay.robustness import ALL_KINDS
@@ -86,7 +86,9 @@ def _bars(rows: Sequence[Robustness]) -> dict[str, object]:
     """The 95 % interval of each point; none where there is no interval."""
     up, down = [], []
     for row in rows:
-        share, interval = row.facts_kept, row.facts_kept.interval
+        share = row.facts_kept
+        # Without intensity nothing is disturbed: that is known, not estimated.
+        interval = share.interval if row.intensity > 0 else None
         value = share.value or 0
         up.append(0 if interval is None else 100 * (interval.high - value))
         down.append(0 if interval is None else 100 * (value - interval.low))
@@ -95,22 +97,16 @@ def _bars(rows: Sequence[Robustness]) -> dict[str, object]:
 
 def _table(rows: Sequence[Robustness]) -> None:
     columns = {
-        "noise": [t("replay_noise_all") if row.kind == ALL_KINDS else row.kind for row in rows],
-        "intensity": [f"{row.intensity:g}" for row in rows],
-        "facts": [_share(row.facts_kept) for row in rows],
-        "prompts": [_share(row.prompts_changed) for row in rows],
-        "flips": [_share(row.flipped) for row in rows],
-        "critical": [rate_text(row.critical_kept.value) for row in rows],
+        "replay_column_noise": [
+            t("replay_noise_all") if row.kind == ALL_KINDS else row.kind for row in rows
+        ],
+        "replay_column_intensity": [f"{row.intensity:g}" for row in rows],
+        "replay_column_facts": [_share(row.facts_kept) for row in rows],
+        "replay_column_prompts": [_share(row.prompts_changed) for row in rows],
+        "replay_column_flips": [_share(row.flipped) for row in rows],
+        "replay_column_critical": [rate_text(row.critical_kept.value) for row in rows],
     }
-    st.dataframe(
-        pd.DataFrame(columns),
-        key="replay_noise_table",
-        hide_index=True,
-        height=400,
-        column_config={
-            name: st.column_config.TextColumn(t(f"replay_column_{name}")) for name in columns
-        },
-    )
+    listed("replay_noise_table", columns)
 
 
 def _share(share: Share) -> str:

@@ -9,6 +9,7 @@ from dashboard.i18n import t
 from dashboard.views.loading import is_loading, load_error, loading_progress
 from dashboard.views.replay import queries as replay_queries
 from dashboard.views.replay.cases import cases_view
+from dashboard.views.replay.make import make_form
 from dashboard.views.replay.noise import noise_view
 from dashboard.views.replay.runs import runs_view
 
@@ -37,6 +38,7 @@ def _no_cases() -> None:
     st.info(t("replay_none"), icon=":material/inbox:")
     st.markdown(t("replay_none_body"))
     st.code("toolsight replay case TRACE_ID\ntoolsight ingest cases.jsonl", language=None)
+    make_form()
 
 
 def _view() -> str:

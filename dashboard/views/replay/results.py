@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-import pandas as pd
 import streamlit as st
 
 from dashboard import links
@@ -12,13 +11,13 @@ from dashboard.filters import zone
 from dashboard.formats import count_text, minute_text
 from dashboard.i18n import t
 from dashboard.views.replay import queries as replay_queries
+from dashboard.views.replay.columns import listed
 from dashboard.views.replay.words import CHANGE_KEYS, change_text, kind_text
 from pipeline.replay.outcome import Change
 from replay_store.records import ReplayResult
 from replay_store.replay import PlayedRun
 
 _ALL: Final = "all"
-_HEIGHT: Final = 320
 _RIGHT_KEYS: Final = {True: "replay_is_right", False: "replay_is_wrong", None: "replay_not_judged"}
 
 
@@ -78,28 +77,20 @@ def _option_text(name: str, counts: Counter[str]) -> str:
 
 def _table(shown: Sequence[ReplayResult], others: dict[str, ReplayResult] | None) -> None:
     columns = {
-        "change": [change_text(item.change) for item in shown],
-        "case": [item.case_id for item in shown],
-        "kind": [kind_text(item.case_kind) for item in shown],
-        "tools": [", ".join(item.tool_names) for item in shown],
-        "before": [_right(item.is_right_before) for item in shown],
-        "after": [_right(item.is_right_after) for item in shown],
+        "replay_column_change": [change_text(item.change) for item in shown],
+        "replay_column_case": [item.case_id for item in shown],
+        "replay_column_kind": [kind_text(item.case_kind) for item in shown],
+        "replay_column_tools": [", ".join(item.tool_names) for item in shown],
+        "replay_column_before": [_right(item.is_right_before) for item in shown],
+        "replay_column_after": [_right(item.is_right_after) for item in shown],
     }
     if others is not None:
-        beside = [others.get(item.case_id) for item in shown]
-        columns["other"] = [
-            t("replay_not_played") if item is None else _right(item.is_right_after)
-            for item in beside
-        ]
-    st.dataframe(
-        pd.DataFrame(columns),
-        key="replay_results",
-        hide_index=True,
-        height="content" if len(shown) <= 8 else _HEIGHT,
-        column_config={
-            name: st.column_config.TextColumn(t(f"replay_column_{name}")) for name in columns
-        },
-    )
+        columns["replay_column_other"] = [_beside(others.get(item.case_id)) for item in shown]
+    listed("replay_results", columns)
+
+
+def _beside(other: ReplayResult | None) -> str:
+    return t("replay_not_played") if other is None else _right(other.is_right_after)
 
 
 def _right(is_right: bool | None) -> str:
@@ -161,19 +152,9 @@ def _past(case_id: str) -> None:
         return
     st.caption(t("replay_past"))
     in_zone = zone()
-    st.dataframe(
-        pd.DataFrame(
-            {
-                "time": [minute_text(item.started_time_ns, in_zone) for item in past],
-                "candidate": [item.candidate for item in past],
-                "change": [change_text(item.change) for item in past],
-            }
-        ),
-        key="replay_past",
-        hide_index=True,
-        height="content",
-        column_config={
-            name: st.column_config.TextColumn(t(f"replay_column_{name}"))
-            for name in ("time", "candidate", "change")
-        },
-    )
+    columns = {
+        "replay_column_time": [minute_text(item.started_time_ns, in_zone) for item in past],
+        "replay_column_candidate": [item.candidate for item in past],
+        "replay_column_change": [change_text(item.change) for item in past],
+    }
+    listed("replay_past", columns)

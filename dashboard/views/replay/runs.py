@@ -1,10 +1,9 @@
 """The runs: start one, see its counts and verdict, and the runs before it."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
-import pandas as pd
 import streamlit as st
 
 from dashboard import links
@@ -13,7 +12,9 @@ from dashboard.filters import zone
 from dashboard.formats import count_text, minute_text
 from dashboard.i18n import t
 from dashboard.replaying.report import report_html
+from dashboard.views.facts import Fact, facts
 from dashboard.views.replay import queries as replay_queries
+from dashboard.views.replay.columns import listed
 from dashboard.views.replay.results import results
 from dashboard.views.replay.words import right_text, verdict_text
 from replay_store.records import ReplayRun
@@ -138,9 +139,12 @@ def _summary(played: PlayedRun) -> None:
         st.metric(t("replay_skipped"), count_text(run.n_skipped))
         st.metric(t("replay_right"), right_text(run), help=t("replay_right_help"))
     st.caption(verdict_text(run))
-    st.text(t("replay_compared", candidate=run.candidate, baseline=run.baseline))
-    if run.chooser is not None:
-        st.text(t("replay_chosen_by", chooser=run.chooser))
+    told = (
+        Fact(t("replay_column_candidate"), run.candidate),
+        Fact(t("replay_column_baseline"), run.baseline),
+        Fact(t("replay_chosen_by"), run.chooser),
+    )
+    facts(told, "replay_run")
     st.download_button(
         t("replay_report"),
         report_html(played),
@@ -154,33 +158,15 @@ def _summary(played: PlayedRun) -> None:
 def _history(known: Sequence[ReplayRun]) -> None:
     st.subheader(t("replay_history"), anchor=False)
     in_zone = zone()
-    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
-    st.dataframe(
-        pd.DataFrame(
-            {
-                "time": [minute_text(run.started_time_ns, in_zone) for run in known],
-                "candidate": [run.candidate for run in known],
-                "baseline": [run.baseline for run in known],
-                "n": [run.n_cases for run in known],
-                "broken": [run.n_broken for run in known],
-                "fixed": [run.n_fixed for run in known],
-                "skipped": [run.n_skipped for run in known],
-                "right": [right_text(run) for run in known],
-                "by": [run.created_by for run in known],
-            }
-        ),
-        key="replay_history",
-        hide_index=True,
-        height="content" if len(known) <= 12 else 400,
-        column_config={
-            "time": text(t("replay_column_time")),
-            "candidate": text(t("replay_column_candidate")),
-            "baseline": text(t("replay_column_baseline")),
-            "n": number(t("replay_column_cases"), format="localized"),
-            "broken": number(t("replay_broken")),
-            "fixed": number(t("replay_fixed")),
-            "skipped": number(t("replay_skipped")),
-            "right": text(t("replay_right")),
-            "by": text(t("replay_by")),
-        },
-    )
+    columns: dict[str, Sequence[Any]] = {
+        "replay_column_time": [minute_text(run.started_time_ns, in_zone) for run in known],
+        "replay_column_candidate": [run.candidate for run in known],
+        "replay_column_baseline": [run.baseline for run in known],
+        "replay_column_cases": [run.n_cases for run in known],
+        "replay_broken": [run.n_broken for run in known],
+        "replay_fixed": [run.n_fixed for run in known],
+        "replay_skipped": [run.n_skipped for run in known],
+        "replay_right": [right_text(run) for run in known],
+        "replay_by": [run.created_by for run in known],
+    }
+    listed("replay_history", columns)
