@@ -5,6 +5,8 @@ store, and to turn "no data" into 0: every figure carries numerator, denominator
 and why, and the way to exactly the traces it counts (`behind`).
 """
 
+from metrics.accuracy_by import AccuracyOf, accuracy_by
+from metrics.after_error import AfterError, after_error
 from metrics.behind import Behind, BehindTrace, Part, behind, behind_count
 from metrics.buckets import DAY_NS, HOUR_NS, bucket_width_ns
 from metrics.by_container import (
@@ -14,12 +16,17 @@ from metrics.by_container import (
     container_scores,
 )
 from metrics.by_trace import TraceReport, by_trace, trace_tools
+from metrics.compare import Change, Comparison, Figure, compare
+from metrics.confusion import Cell, ConfusablePair, Confusion, ToolScore, confusion
+from metrics.cost import Cost, cost
 from metrics.data_range import DataRange, RangeKey, data_range, default_scope
 from metrics.definitions import DEFINITIONS, Definition, Direction, definition
+from metrics.degradation_share import Degradation, degradation_share
 from metrics.error_classes import ErrorClass, error_classes
 from metrics.errors import MetricError, UnknownMetricError, UnknownRangeError
 from metrics.guard_hits import Guard, call_count, guard_hits
 from metrics.guard_rules import CallCounts, GuardRule
+from metrics.idempotency_honesty import KeyHonesty, idempotency_honesty
 from metrics.judge import limit_level
 from metrics.latency_p95 import (
     Latency,
@@ -28,6 +35,7 @@ from metrics.latency_p95 import (
     latency_p95_call,
     latency_p95_model,
 )
+from metrics.layers import LAYERS, SIGNALS, Layer, LayerShift, WhichLayer, which_layer
 from metrics.model_or_downstream import Bottleneck, LayerTime, model_or_downstream
 from metrics.observation_health import (
     ObservationHealth,
@@ -36,15 +44,20 @@ from metrics.observation_health import (
     observation_health,
     parse_p95,
 )
+from metrics.quota_used import QuotaUse, quota_used
 from metrics.report import Report, report
+from metrics.retry_kinds import RetryKinds, retry_kinds
 from metrics.retry_rate import Retries, futile_retries, retry_rate
 from metrics.selection_accuracy import Accuracy, LabelSource, selection_accuracy
+from metrics.side import Side, SideValues, side_signals, side_values
 from metrics.standouts import Standout, Subject, SubjectKind, standouts
+from metrics.step_patterns import Cycle, StepPatterns, step_patterns
 from metrics.steps_per_task import StepCount, Steps, steps_histogram, steps_per_task
 from metrics.suspects import Suspect
 from metrics.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from metrics.tool_table import ToolRow, tool_table
 from metrics.trend import trend, trends
+from metrics.trial_successes import Trials, pass_hat_k, trial_successes
 from metrics.unmapped_values import Example, UnmappedValue, unmapped_values
 from metrics.values import (
     Baseline,
@@ -70,27 +83,43 @@ __all__ = [
     "DEFAULT_THRESHOLDS",
     "DEFINITIONS",
     "HOUR_NS",
+    "LAYERS",
     "NOTES",
     "REASONS",
+    "SIGNALS",
     "Accuracy",
+    "AccuracyOf",
+    "AfterError",
     "Baseline",
     "Behind",
     "BehindTrace",
     "Bottleneck",
     "CallCounts",
+    "Cell",
+    "Change",
+    "Comparison",
+    "ConfusablePair",
+    "Confusion",
     "ContainerReport",
+    "Cost",
     "Counted",
+    "Cycle",
     "DataRange",
     "Definition",
+    "Degradation",
     "Direction",
     "ErrorClass",
     "Example",
     "Exclusion",
+    "Figure",
     "Guard",
     "GuardRule",
     "Interval",
+    "KeyHonesty",
     "LabelSource",
     "Latency",
+    "Layer",
+    "LayerShift",
     "LayerTime",
     "Metric",
     "MetricError",
@@ -99,17 +128,22 @@ __all__ = [
     "OfTool",
     "Part",
     "Point",
+    "QuotaUse",
     "RangeKey",
     "Reading",
     "Reason",
     "Report",
     "Retries",
+    "RetryKinds",
     "Scope",
     "ScoreSum",
     "Shares",
+    "Side",
+    "SideValues",
     "Standout",
     "State",
     "StepCount",
+    "StepPatterns",
     "Steps",
     "Subject",
     "SubjectKind",
@@ -119,24 +153,34 @@ __all__ = [
     "ThresholdKind",
     "Thresholds",
     "ToolRow",
+    "ToolScore",
     "TraceReport",
+    "Trials",
     "Unit",
     "UnknownMetricError",
     "UnknownRangeError",
     "UnmappedValue",
+    "WhichLayer",
+    "accuracy_by",
+    "after_error",
     "behind",
     "behind_count",
     "bucket_width_ns",
     "by_container",
     "by_trace",
     "call_count",
+    "compare",
+    "confusion",
     "container_scores",
+    "cost",
     "data_range",
     "default_scope",
     "definition",
+    "degradation_share",
     "error_classes",
     "futile_retries",
     "guard_hits",
+    "idempotency_honesty",
     "latency_p95",
     "latency_p95_attempt",
     "latency_p95_call",
@@ -145,15 +189,23 @@ __all__ = [
     "model_or_downstream",
     "observation_health",
     "parse_p95",
+    "pass_hat_k",
+    "quota_used",
     "report",
+    "retry_kinds",
     "retry_rate",
     "selection_accuracy",
+    "side_signals",
+    "side_values",
     "standouts",
+    "step_patterns",
     "steps_histogram",
     "steps_per_task",
     "tool_table",
     "trace_tools",
     "trend",
     "trends",
+    "trial_successes",
     "unmapped_values",
+    "which_layer",
 ]

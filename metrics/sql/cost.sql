@@ -3,7 +3,8 @@
 -- Unit: tokens, calls, bytes. Denominator: n_tasks, tasks that show their tokens; n_requests, model
 --   calls whose list of tools is visible.
 -- Excluded: tasks without a start; model calls without a start, versions of one span but one.
--- A tool or an agent stands for the tasks in which it took part.
+-- A tool or an agent stands for the tasks in which it took part. (strlen counts bytes: `length`
+--   elsewhere.)
 with task as (
     select
         task_id,
@@ -45,8 +46,8 @@ catalogue as (
     select
         catalogue_hash,
         sum(
-            length(tool_name) + length(coalesce(description, '')) + length(coalesce(input_schema, ''))
-        ) as n_characters
+            strlen(tool_name) + strlen(coalesce(description, '')) + strlen(coalesce(input_schema, ''))
+        ) as n_bytes
     from offered_tool
     group by catalogue_hash
 ),
@@ -74,7 +75,7 @@ request as (
 requests as (
     select
         count(*) as n_requests,
-        sum(c.n_characters) as n_catalogue_characters,
+        sum(c.n_bytes) as n_catalogue_bytes,
         sum(case when r.input_tokens is not null then r.input_tokens end) as n_request_tokens
     from request as r
     inner join catalogue as c on c.catalogue_hash = r.catalogue_hash
@@ -91,7 +92,7 @@ final as (
         t.p90_tokens,
         t.p90_tool_calls,
         r.n_requests,
-        r.n_catalogue_characters,
+        r.n_catalogue_bytes,
         r.n_request_tokens
     from tasks as t
     cross join requests as r
@@ -107,7 +108,7 @@ select
     p90_tokens,
     p90_tool_calls,
     n_requests,
-    n_catalogue_characters,
+    n_catalogue_bytes,
     n_request_tokens
 from final
 order by n_tasks

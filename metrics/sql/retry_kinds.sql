@@ -2,7 +2,7 @@
 --   dialect says so, whether they could help, whether they kept their budget, how they ended.
 -- Unit: chains (a first call and the calls that try it again). Denominator: n_chains.
 -- Excluded: pseudo tools, blocked, never executed, no start; chains that were not retried.
--- Over budget: more than 3 retries, or longer than 8 s from the first start to the last end.
+-- Over budget: more than 3 retries, or a call of several attempts that took longer than 8 s.
 with call as (
     select
         trace_id,
@@ -14,7 +14,7 @@ with call as (
         arguments_hash,
         retry_kind,
         start_time_ns,
-        end_time_ns,
+        duration_ns,
         case when n_attempts > 1 then n_attempts else 1 end as n_tries,
         case when n_attempts > 1 or retry_kind = 'explicit' then 1 else 0 end as is_explicit
     from tool_call
@@ -41,7 +41,7 @@ chain as (
         c.retry_root,
         min(case when c.call_index = c.retry_root then c.tool_name end) as tool_name,
         argMin(
-            case when c.error_type <> '' then c.error_type else coalesce(f.error_type, '') end,
+            case when coalesce(f.error_type, '') <> '' then f.error_type else c.error_type end,
             c.call_index
         ) as error_type,
         sum(c.n_tries) - 1 as n_retries,
@@ -50,7 +50,7 @@ chain as (
         count(distinct c.arguments_hash) as n_arguments,
         argMax(c.status, c.call_index) as last_status,
         min(c.start_time_ns) as start_time_ns,
-        max(c.end_time_ns) as end_time_ns
+        max(case when c.n_tries > 1 then c.duration_ns end) as longest_ns
     from call as c
     left join first_failure as f on f.trace_id = c.trace_id and f.call_index = c.call_index
     group by c.trace_id, c.retry_root
@@ -71,7 +71,7 @@ scoped as (
             else 0
         end as is_futile,
         case
-            when n_retries > 3 or end_time_ns - start_time_ns > 8000000000 then 1
+            when n_retries > 3 or longest_ns > 8000000000 then 1
             else 0
         end as is_over_budget
     from chain

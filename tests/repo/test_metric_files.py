@@ -35,6 +35,9 @@ SAMPLE = {
     "is_whole_call": False,
     "is_success_rate": False,
     "limit_ms": 50,
+    "contract_version": None,
+    "model": None,
+    "template": None,
 }
 
 
