@@ -6,6 +6,7 @@ ToolsightError
     ├── HostRefusedError  the address would let other machines in
     ├── PortInUseError    something else listens on the port
     ├── OwnerUnreachableError  another process serves the store and cannot be asked
+    ├── DictionaryEditError  an entry cannot be changed in place
     └── SettingsError     a setting has a value that cannot be used
 """
 
@@ -34,3 +35,7 @@ class OwnerUnreachableError(DashboardError):
 
 class SettingsError(DashboardError):
     """A setting has a value that cannot be used; names the setting."""
+
+
+class DictionaryEditError(DashboardError):
+    """An entry cannot be changed in place; the message says what to do instead."""

@@ -9,7 +9,7 @@ from uuid import UUID
 import orjson
 
 from replay_store.database import Database
-from replay_store.errors import StoreError
+from replay_store.errors import AuditError
 from replay_store.reader import record_of
 from replay_store.records import AuditBatch, AuditItem
 from replay_store.statements import statement
@@ -20,10 +20,6 @@ Clock = Callable[[], int]
 MAX_ITEMS: Final = 5_000
 """More than anybody labels; keeps a slip of the hand out of the store."""
 MAX_NAME_CHARS: Final = 200
-
-
-class AuditError(StoreError):
-    """A draw or a label that cannot be."""
 
 
 @dataclass(frozen=True, slots=True)

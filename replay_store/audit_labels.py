@@ -13,8 +13,9 @@ from uuid import UUID
 import orjson
 
 from pipeline.vocabulary import NO_CALL, AnnotatorKind, SelectionLabel
-from replay_store.audit import MAX_NAME_CHARS, AuditError, Clock, items
+from replay_store.audit import MAX_NAME_CHARS, Clock, items
 from replay_store.database import Database
+from replay_store.errors import AuditError
 from replay_store.reader import record_of
 from replay_store.records import AuditItem, Label
 from replay_store.statements import statement

@@ -6,6 +6,10 @@ ToolsightError
     ├── StoreUnreadableError the file is no store, or was made by a newer version
     ├── StoreWriteError      a commit failed; nothing of it was kept
     │   └── StoreFullError   because the disk is full
+    ├── ExportError          what was asked for cannot be written
+    ├── AuditError           a draw or a label that cannot be
+    ├── RuleStoreError       a dictionary cannot be published or put in force
+    │   └── RulesMovedError  because another was put in force meanwhile
     └── MigrationError       a migration that was applied has changed
 """
 
@@ -18,6 +22,10 @@ class StoreError(ToolsightError):
 
 class StoreBusyError(StoreError):
     """Another process owns the file; the message says which and what to do."""
+
+
+class ExportError(StoreError):
+    """A table, a format or a path that cannot be exported; the message says what can."""
 
 
 class StoreUnreadableError(StoreError):
@@ -34,3 +42,15 @@ class StoreFullError(StoreWriteError):
 
 class MigrationError(StoreError):
     """An applied migration no longer matches its file."""
+
+
+class AuditError(StoreError):
+    """A draw or a label that cannot be."""
+
+
+class RuleStoreError(StoreError):
+    """A dictionary cannot be published or put in force; the message says why and what to do."""
+
+
+class RulesMovedError(RuleStoreError):
+    """Another version was put in force since the draft was begun; names both and says who did it."""

@@ -16,7 +16,7 @@ import duckdb
 
 from pipeline.observation import RuleSet, load_rules, package_rule_texts, package_rules
 from replay_store.database import Database
-from replay_store.errors import StoreError
+from replay_store.errors import RulesMovedError, RuleStoreError
 from replay_store.statements import statement
 
 RULE_SET: Final = "default"
@@ -30,29 +30,6 @@ MAX_REASON: Final = 1_000
 
 Clock = Callable[[], int]
 """Nanoseconds since the epoch."""
-
-
-class RuleStoreError(StoreError):
-    """A dictionary cannot be published or put in force; the message says why and what to do."""
-
-
-class RulesMovedError(RuleStoreError):
-    """Another version was put in force since the draft was begun.
-
-    Args:
-        base_version: What the draft was made from.
-        move: Who put which version in force meanwhile.
-    """
-
-    def __init__(self, base_version: str, move: "Move | None") -> None:
-        now = V0 if move is None else short(move.version)
-        who = "" if move is None else f" by {move.moved_by} ({move.reason})"
-        super().__init__(
-            f"dictionary {short(base_version)}: it is no longer in force: {now} was put in force"
-            f"{who}; look at what it changed, bring the draft to it and publish again"
-        )
-        self.base_version = base_version
-        self.move = move
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,8 +212,17 @@ def _require_base(database: Database, base_version: str) -> list[Move]:
     """The moves so far; inside the writer's transaction nobody can add one."""
     moves = history(database)
     if base_version != (moves[0].version if moves else V0):
-        raise RulesMovedError(base_version, moves[0] if moves else None)
+        raise RulesMovedError(_moved_message(base_version, moves[0] if moves else None))
     return moves
+
+
+def _moved_message(base_version: str, move: Move | None) -> str:
+    now = V0 if move is None else short(move.version)
+    who = "" if move is None else f" by {move.moved_by} ({move.reason})"
+    return (
+        f"dictionary {short(base_version)}: it is no longer in force: {now} was put in force"
+        f"{who}; look at what it changed, bring the draft to it and publish again"
+    )
 
 
 def _next_time(moves: list[Move], clock: Clock) -> int:

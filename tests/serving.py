@@ -64,9 +64,10 @@ def ask(
     path: str,
     body: bytes | None = None,
     headers: Mapping[str, str] | None = None,
+    patience: float = 30,
 ) -> Answer:
-    """One request on a connection of its own."""
-    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=30)) as connection:
+    """One request on a connection of its own; `patience` in seconds."""
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=patience)) as connection:
         connection.request(method, path, body, dict(headers or {}))
         answer = connection.getresponse()
         named = {name.lower(): value for name, value in answer.getheaders()}

@@ -28,7 +28,9 @@ __all__ = ["Reading", "read_request", "refused_delivery"]
 UNNAMED: Final = "(unnamed)"
 SEVERAL: Final = "(several)"
 _NS_PER_MS: Final = 1_000_000
-_WHOLE: Final = frozenset({Reason.JSON, Reason.PROTOBUF, Reason.TRUNCATED, Reason.SHAPE})
+_WHOLE: Final = frozenset(
+    {Reason.JSON, Reason.PROTOBUF, Reason.TRUNCATED, Reason.SHAPE, Reason.DEPTH}
+)
 """Reasons that may be about the request, not about a record in it."""
 _TOP_KEYS: Final = {
     Signal.TRACES: ("resourceSpans", "resource_spans"),

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.views.dictionaries.edit import DictionaryEditError, Place, edited
+from dashboard.errors import DictionaryEditError
+from dashboard.views.dictionaries.edit import Place, edited
 from dashboard.views.dictionaries.yaml_text import Meaning, Synonym
 from pipeline.observation import RuleFileError, RuleSet, load_rules, package_rule_texts
 from pipeline.observation.rules import EnumRule

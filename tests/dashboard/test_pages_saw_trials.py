@@ -18,6 +18,7 @@ from dashboard.views.saw.panes import MAX_LEFT_OUT, pane
 from dashboard.views.saw.reading import Reading, Renderer, Rules, read
 from dashboard.views.saw.template_folder import folder_of, save_template, saved_templates
 from dashboard.views.saw.template_trial import source_of, try_template
+from dashboard.views.trace.withheld import readable
 from pipeline.errors import ToolsightError
 from pipeline.observation import (
     TEMPLATES,
@@ -28,7 +29,10 @@ from pipeline.observation import (
     TemplateError,
     package_rules,
 )
+from pipeline.observation import attributes as names
+from pipeline.observation.preview import MASK
 from replay_store import Database
+from replay_store.reader import get_span
 from replay_store.saw import RecordedObservation, get_observation
 from tests.observed import Recorder, Seen, order, points
 
@@ -337,3 +341,20 @@ def test_over_a_network_debug_and_raw_outputs_are_withheld_and_that_is_said(
         )
         assert "TOOLSIGHT_RAW_TOKEN" in _words(page)
         assert "debug" not in [title for titles in _titles(page) for title in titles]
+
+
+def test_the_span_of_an_observation_withholds_the_same_texts(
+    empty_store: Database, seen: Seen
+) -> None:
+    detail = get_span(empty_store, seen.trace_id, seen.span_id)
+    assert detail is not None
+
+    remote = readable(detail.span, Caller.REMOTE)
+
+    assert readable(detail.span, Caller.PRIVILEGED) is detail.span
+    assert "SF123456789CN" in str(detail.span.events)
+    assert "SF123456789CN" not in str(remote.events)
+    shown = [e["attributes"].get(names.TEMPLATE) for e in remote.events if MASK not in str(e)]
+    assert {"concise", "verbose"} <= set(shown)
+    assert "debug" not in shown
+    assert len(remote.events) == len(detail.span.events)

@@ -2,10 +2,14 @@
 
 import http.client
 import json
+import os
+import shutil
 import socket
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,6 +24,8 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter
 
 pytestmark = pytest.mark.slow
+
+NODE_SCRIPT = Path(__file__).with_name("node_exporter.cjs")
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +73,49 @@ def test_a_python_sdk_sends_and_its_spans_are_there(
     text = ask(server.port, "GET", "/metrics").body.decode()
     assert 'toolsight_received_records_total{door="otlp-' in text
     assert _n_of_service(server, service) == 31
+
+
+@pytest.mark.parametrize("compression", ["none", "gzip"])
+@pytest.mark.parametrize("kind", ["proto", "http", "grpc"])
+def test_a_node_sdk_sends_and_its_spans_are_there(
+    server: Server, kind: str, compression: str
+) -> None:
+    """Runs where Node finds OpenTelemetry's packages, globally or by NODE_PATH."""
+    environment = _node_environment(kind)
+    port = server.owner["grpc_port"] if kind == "grpc" else server.otlp_port
+    path = "" if kind == "grpc" else "/v1/traces"
+    service = f"node-{kind}-{compression}"
+
+    done = subprocess.run(
+        ["node", str(NODE_SCRIPT), kind, f"http://localhost:{port}{path}", service, compression],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert _n_of_service(server, service) == 30
+
+
+def _node_environment(kind: str) -> dict[str, str]:
+    """Where Node looks for its packages; skips the test where it does not find them."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node is None:
+        pytest.skip("no Node here")
+    environment = dict(os.environ)
+    if "NODE_PATH" not in environment and npm is not None:
+        found = subprocess.run([npm, "root", "-g"], capture_output=True, text=True, check=False)
+        environment["NODE_PATH"] = found.stdout.strip()
+    names = ("sdk-trace-base", "resources", f"exporter-trace-otlp-{kind}")
+    required = ";".join(f"require('@opentelemetry/{name}')" for name in names)
+    asked = subprocess.run(
+        [node, "-e", required], env=environment, capture_output=True, check=False
+    )
+    if asked.returncode:
+        pytest.skip("Node finds no @opentelemetry packages; install them or set NODE_PATH")
+    return environment
 
 
 def _n_of_service(server: Server, service: str) -> int:

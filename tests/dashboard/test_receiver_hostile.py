@@ -7,6 +7,7 @@ import socket
 import time
 import zlib
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -16,22 +17,32 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 
 from replay_store import Database
 from tests.bench.agent_traffic import exports
-from tests.serving import JSON, PROTOBUF, Server, serving
+from tests.serving import JSON, PROTOBUF, Server, ask, serving
 
 pytestmark = pytest.mark.slow
 
 START_NS = 1_796_000_000_000_000_000
-PEAK_MB = 900
+PEAK_MB = 1_200
 """Of the process, over all that is sent here; at rest it takes about 300."""
 BODY_SECONDS = 30
+PATIENCE_SECONDS = 180
+"""A million attributes take about five seconds of a processor."""
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One server for all; at the end it has stayed small, and every record is accounted for."""
+    """One server for all: at the end it has stayed small and every record is accounted for.
+
+    Meanwhile a body trickled in beside all the others, and was given up.
+    """
     db = tmp_path_factory.mktemp("hostile") / "store.duckdb"
-    with serving(db, TOOLSIGHT_MEMORY_LIMIT="256MB") as server:
+    with (
+        serving(db, TOOLSIGHT_MEMORY_LIMIT="256MB") as server,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        trickled = pool.submit(_trickle, server)
         yield server
+        assert trickled.result().startswith(b"HTTP/1.1 408")
         peak = _peak_mb(server)
         server.process.terminate()
         _, stderr = server.process.communicate(timeout=20)
@@ -66,8 +77,8 @@ def _zeros(n_bytes: int) -> bytes:
 
 
 def test_a_gzip_bomb_is_413_and_never_unpacked(server: Server) -> None:
-    bomb = _zeros(2 * 1024**3)
-    assert len(bomb) < 4 * 1024**2
+    bomb = _zeros(512 * 1024**2)
+    assert len(bomb) < 1024**2
 
     assert server.send(bomb, content_encoding="gzip").status == 413
     twice = gzip.compress(bomb)
@@ -111,7 +122,7 @@ def _export(*spans: str) -> bytes:
     return f'{{"resourceSpans":[{{"scopeSpans":[{{"spans":[{",".join(spans)}]}}]}}]}}'.encode()
 
 
-def test_a_million_attributes_are_kept_or_refused_and_cost_no_neighbour(server: Server) -> None:
+def test_a_million_attributes_are_kept_and_cost_no_neighbour(server: Server) -> None:
     request = ExportTraceServiceRequest()
     spans = request.resource_spans.add().scope_spans.add().spans
     for number in (1, 2):
@@ -125,12 +136,15 @@ def test_a_million_attributes_are_kept_or_refused_and_cost_no_neighbour(server: 
         spans[0].attributes.add(key=f"k{number}").value.int_value = number
     body = request.SerializeToString()
 
-    answer = server.send(body, content_type=PROTOBUF)
+    answer = ask(
+        server.otlp_port, "POST", "/v1/traces", body, {"Content-Type": PROTOBUF}, PATIENCE_SECONDS
+    )
 
-    assert answer.status == 200
+    assert (answer.status, answer.body) == (200, b"")
 
 
-def test_a_body_that_trickles_is_given_up(server: Server) -> None:
+def _trickle(server: Server) -> bytes:
+    """Send a byte now and then; what the server says to it."""
     with socket.create_connection(("127.0.0.1", server.otlp_port), timeout=60) as connection:
         head = f"POST /v1/traces HTTP/1.1\r\nHost: localhost\r\nContent-Type: {PROTOBUF}\r\n"
         connection.sendall(f"{head}Content-Length: 100000\r\n\r\n".encode())
@@ -142,7 +156,7 @@ def test_a_body_that_trickles_is_given_up(server: Server) -> None:
             except TimeoutError:
                 connection.sendall(b"\x00")
 
-    assert answer.startswith(b"HTTP/1.1 408")
+    return answer
 
 
 GOOD = next(exports(24, seed=3, batch=24, start_ns=START_NS))[0]

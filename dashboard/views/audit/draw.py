@@ -14,7 +14,8 @@ from dashboard.views.audit.sample_size import n_to_tell
 from metrics import Scope
 from pipeline.vocabulary import NO_CALL
 from replay_store import audit
-from replay_store.audit import MAX_ITEMS, AuditError
+from replay_store.audit import MAX_ITEMS
+from replay_store.errors import AuditError
 
 _PER_TRACE: Final = (1, 2, None)
 _PER_TRACE_LABELS: Final = {

@@ -14,9 +14,9 @@ from dashboard.views.audit import queries as audit_queries
 from dashboard.views.audit.payload import Work, queue_data, read_work, stored_data, window
 from dashboard.views.audit.words import LABEL_KEYS, label_name
 from replay_store import audit_labels
-from replay_store.audit import AuditError
 from replay_store.audit_context import ItemOutcome
 from replay_store.audit_labels import Progress
+from replay_store.errors import AuditError
 from replay_store.records import AuditBatch
 
 _ERROR: Final = "audit_label_error"

@@ -4,7 +4,8 @@ import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from dashboard.views.dictionaries.edit import DictionaryEditError, Edit, Place, edited
+from dashboard.errors import DictionaryEditError
+from dashboard.views.dictionaries.edit import Edit, Place, edited
 from pipeline.observation import RuleFileError, load_rules
 
 

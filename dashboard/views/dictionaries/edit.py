@@ -8,15 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from dashboard.errors import DashboardError
+from dashboard.errors import DictionaryEditError
 from dashboard.views.dictionaries.yaml_text import Meaning, Synonym, edited_text
 from pipeline.observation import RuleSet, load_rules
 
 _DRAFT: Final = "draft"
-
-
-class DictionaryEditError(DashboardError):
-    """An entry cannot be changed in place; the message says what to do instead."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,21 @@ from dashboard.views.saw import queries as saw_queries
 from dashboard.views.status import status_badge
 from dashboard.views.trace.span_panel import span_panel
 from dashboard.views.traces.tables import trace_tables
+from pipeline.vocabulary import KeyKind
 from replay_store.records import Trace
 from replay_store.saw import ObservationFilter
 
 _SPAN_ID: Final = re.compile(r"[0-9a-f]{16}")
 _KEY: Final = "waterfall"
+_LINKED: Final = {
+    KeyKind.CALL: "linked_by_call",
+    KeyKind.MESSAGES: "linked_by_messages",
+    KeyKind.RESPONSE: "linked_by_response",
+    KeyKind.SAME: "linked_by_same",
+    KeyKind.SESSION: "linked_by_session",
+    KeyKind.LINK: "linked_by_link",
+    KeyKind.MCP: "linked_by_mcp",
+}
 
 
 def render() -> None:
@@ -135,7 +145,7 @@ def _task(trace: Trace) -> str | None:
     """The task of the trace, and by what it is linked to others; None for a trace on its own."""
     if trace.linked_by is None:
         return None if trace.task_id == trace.trace_id else trace.task_id
-    kinds = ", ".join(t(f"linked_by_{kind}") for kind in trace.linked_by.split(", "))
+    kinds = ", ".join(t(_LINKED[KeyKind(kind)]) for kind in trace.linked_by.split(", "))
     return t("task_linked", task=trace.task_id, kinds=kinds)
 
 

@@ -1,6 +1,6 @@
 """One span, whole: what was asked, what came back, what went wrong, and every attribute."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from zoneinfo import ZoneInfo
 
 import pandas as pd
@@ -10,9 +10,11 @@ from dashboard import links, queries
 from dashboard.components.waterfall import role_label
 from dashboard.formats import duration_text, json_text, line_text, time_text
 from dashboard.i18n import t
+from dashboard.roles import caller
 from dashboard.views.facts import Fact, facts
 from dashboard.views.passages import passage, passages
 from dashboard.views.trace.span_sections import Passage, Sections, sections
+from dashboard.views.trace.withheld import readable
 from pipeline.observation.attributes import SNAPSHOT_HASH
 from replay_store.reader import SpanDetail
 from replay_store.records import NoiseLog, Span, ToolCall
@@ -27,6 +29,7 @@ def span_panel(trace_id: str, span_id: str | None, zone: ZoneInfo) -> None:
     if detail is None:
         st.warning(t("span_unknown", span_id=span_id), icon=":material/help:")
         return
+    detail = replace(detail, span=readable(detail.span, caller()))
     _head(detail, zone)
     _tabs(detail, zone)
 

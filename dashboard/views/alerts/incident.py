@@ -1,0 +1,185 @@
+"""One incident: what, since when, how sure, what was new then, its traces, and who took it over."""
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import links
+from dashboard.alert_text import alert_sentence, deploy_text, figure_text, incident_title
+from dashboard.alerting import Told
+from dashboard.filters import instant_text, zone
+from dashboard.formats import NO_VALUE, count_text, minute_text
+from dashboard.i18n import language, t
+from dashboard.metric_text import in_language
+from dashboard.views.alerts import queries as alert_queries
+from metrics import DEFINITIONS, Part
+from metrics.alerts import HELP, Alert, Severity
+from pipeline.errors import ToolsightError
+from replay_store.records import AlertAck
+
+_FIGURES: Final = frozenset(item.key for item in DEFINITIONS)
+_MAX_SENTENCES: Final = 6
+_LOOKS: Final[dict[Severity, tuple[str, str, Literal["red", "orange"]]]] = {
+    Severity.PAGE: ("alerts_page", ":material/notifications_active:", "red"),
+    Severity.TICKET: ("alerts_ticket", ":material/confirmation_number:", "orange"),
+}
+
+
+def incident_card(
+    told: Told, ack: AlertAck | None, acks: Sequence[AlertAck], *, is_first: bool
+) -> None:
+    """Draw one incident.
+
+    Args:
+        told: The incident under its id.
+        ack: Who has taken it over; None for nobody.
+        acks: What people did about all incidents.
+        is_first: Whether its figures are shown at once.
+    """
+    incident, key = told.incident, told.incident_id
+    with st.container(border=True, gap="xsmall", key=f"incident_{incident.severity}_{key}"):
+        _head(told, ack)
+        for alert in incident.alerts[1:_MAX_SENTENCES]:
+            if alert.is_firing:
+                st.text(f"· {alert_sentence(alert, language())}")
+        _deploys(incident.alerts)
+        _links(incident.alerts[0], key)
+        with st.expander(t("alerts_figures"), expanded=is_first, key=f"figures_{key}"):
+            st.caption(in_language(HELP[incident.alerts[0].cause]))
+            _figures(incident.alerts, key)
+        own = [item for item in acks if item.incident_id == key]
+        with st.expander(t("alerts_people", n=count_text(len(own))), key=f"people_{key}"):
+            _people(key, own, is_taken=ack is not None)
+
+
+def _head(told: Told, ack: AlertAck | None) -> None:
+    label, icon, color = _LOOKS[told.incident.severity]
+    with st.container(
+        horizontal=True,
+        vertical_alignment="center",
+        gap="small",
+        key=f"incident_head_{told.incident_id}",
+    ):
+        st.badge(t(label), icon=icon, color=color)
+        st.caption(
+            t("alerts_since", time=minute_text(told.incident.since_ns, zone())), width="content"
+        )
+        if ack is not None:
+            st.caption(t("alerts_by"), width="content")
+            st.text(ack.author, width="content")
+        st.caption(told.incident_id, width="content")
+    with st.container(key=f"incident_title_{told.incident_id}"):
+        st.text(incident_title(told.incident, language()))
+
+
+def _deploys(alerts: Sequence[Alert]) -> None:
+    new = {deploy_text(deploy, language()) for alert in alerts for deploy in alert.deploys}
+    if new:
+        st.caption(t("alerts_new"))
+        st.text(", ".join(sorted(new)))
+
+
+def _links(alert: Alert, key: str) -> None:
+    """The traces of the stretch; one trace where that shows it."""
+    stretch = {
+        "from": instant_text(alert.since_ns),
+        "to": instant_text((alert.cleared_ns or alert.last_ns) + 10**9),
+    }
+    with st.container(horizontal=True, gap="small", key=f"incident_links_{key}"):
+        if alert.trace_id is not None:
+            links.page_link("trace", t("alerts_one_trace"), id=alert.trace_id)
+        metric = alert.key.metric if alert.key.metric in _FIGURES else None
+        links.page_link(
+            "traces",
+            t("alerts_traces"),
+            metric=metric,
+            part=Part.WORST if metric else None,
+            tool=alert.key.tool_name,
+            **stretch,
+        )
+
+
+def _figures(alerts: Sequence[Alert], key: str) -> None:
+    said = language()
+    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
+    in_zone = zone()
+    frame = pd.DataFrame(
+        {
+            "what": [alert_sentence(alert, said) for alert in alerts],
+            "value": [figure_text(alert.value, alert.unit) for alert in alerts],
+            "usual": [figure_text(alert.baseline, alert.unit) for alert in alerts],
+            "limit": [figure_text(alert.limit, alert.unit) for alert in alerts],
+            "n": [alert.n for alert in alerts],
+            "chance": [f"{alert.p_value:.1g}" for alert in alerts],
+            "since": [minute_text(alert.since_ns, in_zone) for alert in alerts],
+            "sure": [minute_text(alert.fired_ns, in_zone) for alert in alerts],
+            "until": [
+                NO_VALUE if alert.cleared_ns is None else minute_text(alert.cleared_ns, in_zone)
+                for alert in alerts
+            ],
+        }
+    )
+    st.dataframe(
+        frame,
+        key=f"alerts_{key}",
+        hide_index=True,
+        height="content",
+        column_config={
+            "what": text(t("alerts_column_what"), width="large"),
+            "value": text(t("alerts_column_value"), width="small"),
+            "usual": text(t("alerts_column_usual"), width="small"),
+            "limit": text(t("alerts_column_limit"), width="small"),
+            "n": number(t("alerts_column_n"), width="small", format="localized"),
+            "chance": text(t("alerts_column_chance"), width="small"),
+            "since": text(t("alerts_column_since"), width="small"),
+            "sure": text(t("alerts_column_sure"), width="small"),
+            "until": text(t("alerts_column_until"), width="small"),
+        },
+    )
+
+
+def _people(incident_id: str, acks: Sequence[AlertAck], *, is_taken: bool) -> None:
+    in_zone = zone()
+    for ack in acks:
+        word = t(_ACTIONS[ack.action])
+        st.text(f"{minute_text(ack.time_ns, in_zone)}  {ack.author}  {word}  {ack.note or ''}")
+    for notice in alert_queries.notices(incident_id):
+        outcome = t("alerts_sent" if notice.outcome == "sent" else "alerts_not_sent")
+        st.text(f"{minute_text(notice.time_ns, in_zone)}  {notice.channel}  {outcome}")
+    _form(incident_id, is_taken=is_taken)
+
+
+_ACTIONS: Final = {
+    "acknowledge": "alerts_did_acknowledge",
+    "reopen": "alerts_did_reopen",
+    "note": "alerts_did_note",
+}
+_NAME: Final = "alerts_author"
+
+
+def _form(incident_id: str, *, is_taken: bool) -> None:
+    """The name stays for the session; it is the signed-in one where there is one."""
+    known = st.session_state.get(_NAME) or str(st.user.get("email") or "")
+    with st.form(f"act_{incident_id}", border=False):
+        author = st.text_input(t("alerts_name"), value=known, max_chars=200)
+        note = st.text_input(t("alerts_note"), max_chars=2_000)
+        with st.container(horizontal=True, gap="small"):
+            main = "reopen" if is_taken else "acknowledge"
+            label = "alerts_reopen" if is_taken else "alerts_acknowledge"
+            did = st.form_submit_button(t(label), type="primary")
+            noted = st.form_submit_button(t("alerts_only_note"))
+    if did or noted:
+        _act(incident_id, main if did else "note", author, note)
+
+
+def _act(incident_id: str, action: str, author: str, note: str) -> None:
+    try:
+        alert_queries.act(incident_id, action, author, note)
+    except ToolsightError as error:
+        st.error(t("alerts_refused"))
+        st.text(str(error))
+        return
+    st.session_state[_NAME] = author
+    st.rerun()

@@ -1,0 +1,59 @@
+"""Alerts: what goes on and nobody has taken over, what somebody has, and what was before."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dashboard.alerting import Look, Told
+from dashboard.formats import count_text
+from dashboard.i18n import t
+from dashboard.views.alerts import queries as alert_queries
+from dashboard.views.alerts.history import history
+from dashboard.views.alerts.incident import incident_card
+from dashboard.views.empty import empty_store
+from dashboard.views.loading import is_loading, load_error, loading_progress
+from replay_store.alerts import acknowledged
+from replay_store.records import AlertAck
+
+
+def render() -> None:
+    """Draw the page, or the progress of a first load, or what to do with an empty store."""
+    st.header(t("page_alerts"), anchor=False)
+    load_error()
+    if is_loading():
+        loading_progress()
+        return
+    found = alert_queries.newest_look().value
+    if found.evaluation.scope is None:
+        empty_store()
+        return
+    acks = alert_queries.acks()
+    _summary(found)
+    _incidents(found.firing, acks)
+    history(alert_queries.told())
+
+
+def _summary(found: Look) -> None:
+    st.caption(
+        t(
+            "alerts_summary",
+            n=count_text(found.evaluation.n_series),
+            incidents=count_text(len(found.firing)),
+        )
+    )
+    with st.expander(t("alerts_how"), icon=":material/help:"):
+        st.markdown(t("alerts_how_body"))
+
+
+def _incidents(firing: Sequence[Told], acks: Sequence[AlertAck]) -> None:
+    held = acknowledged(acks)
+    is_open = [told for told in firing if told.incident_id not in held]
+    is_taken = [told for told in firing if told.incident_id in held]
+    if not firing:
+        st.success(t("alerts_none"), icon=":material/check_circle:")
+    for place, told in enumerate(is_open):
+        incident_card(told, None, acks, is_first=place == 0)
+    if is_taken:
+        st.subheader(t("alerts_taken"), anchor=False)
+    for told in is_taken:
+        incident_card(told, held[told.incident_id], acks, is_first=False)
