@@ -31,12 +31,16 @@ from replay_store.writer import Batch, span_key
 _PREVIEW_LENGTH: Final = 500
 _MCP_NAME: Final = re.compile(r"^mcp__(?P<server>.+?)__(?P<tool>.+)$")
 _PSEUDO: Final = re.compile(
-    r"^(final_answer|final_result|FinalAnswerTool|StructuredOutput|submit"
+    r"^(final_answer|final_result|FinalAnswerTool|StructuredOutput|submit|finish"
     r"|transfer_to_.*|transfer_back_to_.*|handoff_to_.*"
     r"|(delegate work to|ask question to|delegate_work_to|ask_question_to)[ _]coworker)$",
     re.IGNORECASE,
 )
 """Hand-offs and final answers that frameworks dress up as tools."""
+_CLASSES: Final = frozenset(
+    {"DynamicStructuredTool", "DynamicTool", "StructuredTool", "FunctionTool", "BaseTool"}
+)
+"""Classes of tools, which some instrumentations write in place of the tool's name."""
 
 
 def map_batch(batch: Batch) -> None:
@@ -235,7 +239,7 @@ def _evidence(
 
 
 def _split_name(name: str | None) -> tuple[str | None, str | None]:
-    if name is None:
+    if name is None or name in _CLASSES:
         return None, None
     match = _MCP_NAME.match(name.strip())
     if match is None:

@@ -1,7 +1,7 @@
 """Keys that traces without a root share: plain SDK instrumentation makes one trace a model call.
 
 A trace whose root is itself a model call or a tool belongs to a run that was not traced. Such traces
-are linked (by derive) when one answers a call that another asked for, when its messages begin with
+are linked (by derive) when one answers or runs a call that another asked for, when its messages begin with
 another's whole exchange, when both tell of one response or of equal calls one within the other, when they name one session, when a span
 links them, or when an MCP call lies within the run of the agent's own tool span.
 """
@@ -13,6 +13,7 @@ from typing import Final
 import orjson
 
 from ingest.dialects import Claim
+from ingest.dialects.arguments import read_arguments
 from ingest.dialects.claim import ToolSign
 from ingest.dialects.messages import Message
 from ingest.dialects.values import text
@@ -44,6 +45,7 @@ def span_keys(
     if claim.role in _ROOTS:
         keys.append(_key(span, KeyKind.ROOT, ""))
         keys += _of_root(span, claim, session_id)
+        keys += _of_run(span, claim, tool_name)
         if _MCP_METHOD in span.attributes and tool_name:
             keys.append(_key(span, KeyKind.MCP, tool_name))
     return keys
@@ -75,9 +77,26 @@ def _of_calls(
     for sign in requests:
         if sign.tool_call_id is not None:
             yield _key(source, KeyKind.CALL, sign.tool_call_id, is_origin=True)
+        for name in (sign.tool_name, None):
+            if (meaning := _meaning(source, name, sign)) is not None:
+                yield _key(source, KeyKind.CALL, meaning, is_origin=True)
     for sign in answers:
         if sign.tool_call_id is not None:
             yield _key(source, KeyKind.CALL, sign.tool_call_id)
+
+
+def _of_run(span: Span, claim: Claim, tool_name: str | None) -> Iterator[TraceKey]:
+    """A run of a tool by the call id, else by tool and arguments."""
+    if claim.tool is not None:
+        key = claim.tool.tool_call_id or _meaning(span, tool_name, claim.tool)
+        if key is not None:
+            yield _key(span, KeyKind.CALL, key)
+
+
+def _meaning(source: Span | SpanLog, tool_name: str | None, sign: ToolSign) -> str | None:
+    """What a call asks for, of whatever tool without a name; None without arguments."""
+    arguments = read_arguments(sign.arguments)
+    return arguments and f"{source.service_name}|{tool_name or ''}|{arguments.hash}"
 
 
 def _of_messages(

@@ -12,9 +12,9 @@ from uuid import UUID
 import orjson
 
 from pipeline.vocabulary import NO_CALL
-from replay_store.audit import AuditError
 from replay_store.audit_messages import Passage, input_passages, output_texts
 from replay_store.database import Database
+from replay_store.errors import AuditError
 from replay_store.records import OfferedTool
 from replay_store.statements import statement
 

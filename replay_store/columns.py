@@ -28,6 +28,10 @@ _ARROW_TYPES: Final[Mapping[str, pa.DataType]] = {
 }
 
 
+_JSON_VALUES: Final = frozenset({("span_log", "body")})
+"""Columns that hold JSON even where the value is a text: read back, `"7"` and `7` are not the same."""
+
+
 def table_name(record: type) -> str:
     """The table of a record class: its name in snake_case."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", record.__name__).lower()
@@ -49,9 +53,10 @@ def arrow_table(records: Sequence[object], types: Mapping[str, str]) -> pa.Table
         map(attrgetter(*types), records) if len(types) > 1 else _single(records, next(iter(types)))
     )
     columns = zip(*rows, strict=True)
+    table = table_name(type(records[0]))
     return pa.table(
         {
-            name: _array(values, duck_type)
+            name: _array(_as_json(values) if (table, name) in _JSON_VALUES else values, duck_type)
             for (name, duck_type), values in zip(types.items(), columns, strict=True)
         }
     )
@@ -59,6 +64,10 @@ def arrow_table(records: Sequence[object], types: Mapping[str, str]) -> pa.Table
 
 def _single(records: Sequence[object], name: str) -> Iterable[tuple[Any]]:
     return ((getattr(record, name),) for record in records)
+
+
+def _as_json(values: Sequence[Any]) -> list[str | None]:
+    return [None if value is None else json_text(value).decode() for value in values]
 
 
 def _array(values: Sequence[Any], duck_type: str) -> pa.Array:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import duckdb
+import pyarrow as pa
 
 from replay_store.errors import StoreBusyError, StoreUnreadableError, StoreWriteError
 from replay_store.migrate import apply_migrations
@@ -98,6 +99,19 @@ class Database:
         """The answer as a data frame."""
         with self._cursor() as cursor:
             return cursor.execute(sql, parameters or {}).df()
+
+    def batches(self, sql: str, n_rows: int) -> "Iterator[pa.RecordBatch]":
+        """The answer as Arrow batches of about so many rows, at least one, perhaps without rows."""
+        with self._cursor() as cursor:
+            reader: pa.RecordBatchReader = cursor.sql(sql).to_arrow_reader(n_rows)
+            n_batches = 0
+            for batch in reader:
+                n_batches += 1
+                yield batch
+            if not n_batches:
+                yield from reader.schema.empty_table().to_batches() or [
+                    pa.RecordBatch.from_pylist([], reader.schema)
+                ]
 
     @contextmanager
     def transaction(self) -> Iterator[duckdb.DuckDBPyConnection]:

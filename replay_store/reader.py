@@ -281,9 +281,17 @@ def record_of(record: type[_Record], row: Mapping[str, Any]) -> _Record:
     """The row of a query as a record; JSON columns become Python values."""
     json_columns = _JSON_COLUMNS.get(record, frozenset())
     values = {
-        name: orjson.loads(row[name])
+        name: _json_value(row[name])
         if name in json_columns and row[name] is not None
         else row[name]
         for name in column_names(record)
     }
     return record(**values)
+
+
+def _json_value(text: str) -> Any:
+    """The value of a JSON column; bodies of logs were once kept as bare text."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text

@@ -26,12 +26,11 @@ from ingest.containers.drafts import (
 )
 from ingest.containers.groups import group
 from ingest.containers.otlp_json import decode_documents
-from ingest.containers.span_fields import span_fields
+from ingest.containers.span_fields import REPORTED_DURATION, span_fields
 from ingest.decoded import Decoded, Ignored, Item, Origin
 from ingest.dialects.arguments import read_arguments
 from ingest.errors import Reason, RecordError
 from ingest.kinds import Container
-from ingest.times import latency_bucket
 from pipeline.vocabulary import Match
 from replay_store.records import CaseRun, Expectation, Score, Span
 
@@ -103,8 +102,10 @@ def _span(draft: SpanDraft, container: Container) -> dict[str, Any]:
         attributes = {**attributes, NATIVE_TRACE_ID: draft.trace_key}
     if span_id != draft.span_key:
         attributes = {**attributes, NATIVE_SPAN_ID: draft.span_key}
+    if draft.duration is not None and draft.start is None:
+        attributes = {**attributes, REPORTED_DURATION: draft.duration}
     parent = draft.parent_key
-    fields = span_fields(
+    return span_fields(
         group(draft.resource, draft.scope_name or container.value, draft.scope_version, {}),
         trace_id=trace_id,
         span_id=span_id,
@@ -122,9 +123,6 @@ def _span(draft: SpanDraft, container: Container) -> dict[str, Any]:
         flags=0,
         n_dropped=draft.n_dropped,
     )
-    if draft.duration is not None and fields["duration_ns"] is None:
-        fields |= {"duration_ns": draft.duration, "lat_bucket": latency_bucket(draft.duration)}
-    return fields
 
 
 def _link(link: dict[str, Any], container: Container) -> dict[str, Any]:

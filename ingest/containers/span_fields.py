@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ingest.containers.groups import Group
-from ingest.times import duration_ns, hour, latency_bucket
+from ingest.times import INT64_MAX, duration_ns, hour, latency_bucket
 
 SPAN_KINDS: Mapping[str, int] = {
     "SPAN_KIND_UNSPECIFIED": 0,
@@ -24,6 +24,8 @@ STATUS_CODES: Mapping[str, int] = {
     "ERROR": 2,
 }
 LAST_STATUS_CODE = 2
+REPORTED_DURATION = "source.duration_ns"
+"""Attribute of a span whose source tells how long it took, and not when."""
 
 
 def span_fields(
@@ -46,7 +48,7 @@ def span_fields(
     n_dropped: int,
 ) -> dict[str, Any]:
     """The columns of a span, hash and provenance left out."""
-    duration = duration_ns(start, end)
+    duration = _reported(attributes) if start is None else duration_ns(start, end)
     return {
         "trace_id": trace_id,
         "span_id": span_id,
@@ -71,3 +73,8 @@ def span_fields(
         "flags": flags or None,
         "n_dropped": min(n_dropped, 2**32 - 1),
     }
+
+
+def _reported(attributes: Mapping[str, Any]) -> int | None:
+    value = attributes.get(REPORTED_DURATION)
+    return value if type(value) is int and 0 <= value <= INT64_MAX else None

@@ -11,7 +11,9 @@ from functools import lru_cache
 from typing import Final
 
 from ingest.dialects import (
+    claude_code,
     genai,
+    haystack,
     langfuse,
     langsmith,
     logfire,
@@ -34,6 +36,8 @@ from pipeline.vocabulary import Role
 DIALECTS: Final[Sequence[Dialect]] = (
     toolsight.DIALECT,
     pydantic_ai.DIALECT,
+    claude_code.DIALECT,
+    platforms.AG2,
     langfuse.DIALECT,
     openinference.DIALECT,
     genai.DIALECT,
@@ -44,17 +48,23 @@ DIALECTS: Final[Sequence[Dialect]] = (
     mlflow.DIALECT,
     langsmith.DIALECT,
     platforms.LAMINAR,
-    platforms.HAYSTACK,
+    haystack.DIALECT,
     platforms.FLUE,
     platforms.LIVEKIT,
     mcp.DIALECT,
 )
 """In order of precedence for the role of a span; the fields are united."""
 
+_PREFIXES: Final = tuple(
+    prefix for dialect in DIALECTS if (prefix := dialect.names.span_prefix) is not None
+)
+
 
 def read_span(view: SpanView) -> tuple[Claim, list[str]]:
     """What all dialects together claim of a span, and which of them spoke."""
-    spoken = _spoken(view.span.scope_name, view.keys)
+    name = view.span.name
+    prefix = next((prefix for prefix in _PREFIXES if name.startswith(prefix)), None)
+    spoken = _spoken(view.span.scope_name, prefix, view.keys)
     if not spoken:
         return Claim(), []
     role = next((role for item in spoken if (role := item.role(view)) is not None), None)
@@ -65,9 +75,9 @@ def read_span(view: SpanView) -> tuple[Claim, list[str]]:
 
 
 @lru_cache(maxsize=1024)
-def _spoken(scope: str | None, keys: str) -> tuple[Dialect, ...]:
+def _spoken(scope: str | None, prefix: str | None, keys: str) -> tuple[Dialect, ...]:
     """The dialects of a span; one instrumentation writes the same names on span after span."""
-    return tuple(dialect for dialect in DIALECTS if dialect.is_spoken(scope, keys))
+    return tuple(dialect for dialect in DIALECTS if dialect.is_spoken(scope, prefix, keys))
 
 
 __all__ = ["DIALECTS", "Claim", "SpanView", "read_log", "read_span"]

@@ -23,6 +23,8 @@ class Arguments(NamedTuple):
 
 _REMEMBERED_LENGTH: Final = 4096
 _WRAPPERS = frozenset({"args", "kwargs", "sanitize_inputs_outputs", "inputs", "tags", "metadata"})
+_INPUTS = _WRAPPERS | {"input_str", "name"}
+"""What stands beside `inputs` where those are the arguments."""
 
 
 def read_arguments(value: Any) -> Arguments | None:
@@ -70,6 +72,10 @@ def _literal(written: str) -> Any:
 
 
 def _unwrapped(value: Any) -> Any:
+    if isinstance(value, dict) and len(value) > 1 and _INPUTS.issuperset(value):
+        inputs = value.get("inputs")
+        if isinstance(inputs, dict) and inputs:
+            return inputs
     while isinstance(value, dict) and "kwargs" in value and _WRAPPERS.issuperset(value):
         if value.get("args"):
             return {"args": value["args"], **(value["kwargs"] or {})}

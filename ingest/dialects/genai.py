@@ -189,10 +189,9 @@ def _tool_message(event: SpanEvent) -> Message:
     message = Message("tool")
     if isinstance(content, list):
         read_blocks(content, message)
-    if not message.answers and attributes.get("id") is not None:
-        message.answers.append(
-            ToolSign(None, text(attributes["id"]), result=attributes.get("content"))
-        )
+    call_id = text(attributes.get("id") or attributes.get("tool_call_id"))
+    if not message.answers and call_id is not None:
+        message.answers.append(ToolSign(None, call_id, result=attributes.get("content")))
     return message
 
 

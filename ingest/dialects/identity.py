@@ -14,6 +14,7 @@ SESSION: Final[Keys] = (
     "lmnr.association.properties.session_id",
     "langsmith.metadata.session_id",
     "langsmith.metadata.thread_id",
+    "mastra.metadata.sessionId",
     "gcp.vertex.agent.session_id",
     "thread_id",
     "mcp.session.id",

@@ -35,6 +35,7 @@ _ENVELOPES: Final = (
     "contents",
     "output",
     "message",
+    "replies",
     "update",
 )
 """Keys under which requests and responses hold their messages, in order of trust."""
@@ -73,6 +74,9 @@ _ANSWERS: Final = frozenset(
         "mcp_tool_result",
     }
 )
+_NESTED_CALLS: Final = ("toolUse", "function_call", "functionCall", "tool_call")
+"""Keys whose object is the call: Bedrock, Gemini, Haystack."""
+_NESTED_ANSWERS: Final = ("toolResult", "function_response", "functionResponse", "tool_call_result")
 _HIDDEN: Final = frozenset({"reasoning", "thinking", "redacted_thinking"})
 _IDS: Final = ("call_id", "toolCallId", "toolUseId", "tool_call_id", "tool_use_id", "id")
 _NAMES: Final = ("name", "toolName", "tool_name")
@@ -209,12 +213,12 @@ def _read_answer(raw: Mapping[str, Any], message: Message) -> None:
 
 def _read_block(block: Mapping[str, Any], message: Message) -> None:
     kind = block.get("type") or block.get("block_type")
-    if isinstance(use := first(block, ("toolUse", "function_call", "functionCall")), dict):
+    if isinstance(use := first(block, _NESTED_CALLS), dict):
         message.calls.append(_call(use))
     elif kind in _CALLS:
         message.calls.append(_call(block))
     elif _is_answer(block):
-        nested = first(block, ("toolResult", "function_response", "functionResponse"))
+        nested = first(block, _NESTED_ANSWERS)
         message.answers.append(_answer(nested if isinstance(nested, dict) else block))
     elif kind not in _HIDDEN and isinstance(
         content := block.get("content", block.get("text")), str
@@ -223,11 +227,7 @@ def _read_block(block: Mapping[str, Any], message: Message) -> None:
 
 
 def _is_answer(block: Mapping[str, Any]) -> bool:
-    return (
-        block.get("type") in _ANSWERS
-        or "toolResult" in block
-        or isinstance(first(block, ("function_response", "functionResponse")), dict)
-    )
+    return block.get("type") in _ANSWERS or isinstance(first(block, _NESTED_ANSWERS), dict)
 
 
 def _call(raw: Mapping[str, Any]) -> ToolSign:
@@ -247,10 +247,12 @@ def _answer(raw: Mapping[str, Any]) -> ToolSign:
     ):
         flag = CallStatus.ERROR if kind.startswith("error") else flag
         result = result["value"]
-    if raw.get("is_error") is True or raw.get("isError") is True:
+    if any(raw.get(key) is True for key in ("is_error", "isError", "error")):
         flag = CallStatus.ERROR
+    origin = raw.get("origin")
+    named = origin if isinstance(origin, dict) else raw
     return ToolSign(
-        text(first(raw, _NAMES)), _id(first(raw, _IDS)), result=plain(result), flag=flag
+        text(first(named, _NAMES)), _id(first(named, _IDS)), result=plain(result), flag=flag
     )
 
 

@@ -40,6 +40,8 @@ class Names:
     """Prefixes of attribute names; a span without any of them does not speak this dialect."""
     scopes: Sequence[str] = ()
     """Instrumentation scopes whose every span speaks it."""
+    span_prefix: str | None = None
+    """How the names of its spans begin, where nothing else tells them."""
     kind: Keys = ()
     """Attributes whose value says what the span is."""
     roles: Mapping[str, Role] = field(default_factory=dict)
@@ -67,15 +69,18 @@ class Dialect:
     role: Callable[[SpanView], Role | None]
     read: Callable[[SpanView, Role], Claim]
 
-    def is_spoken(self, scope: str | None, keys: str) -> bool:
-        """Whether a span carries one of the dialect's attributes, or comes from its scope.
+    def is_spoken(self, scope: str | None, prefix: str | None, keys: str) -> bool:
+        """Whether a span carries one of the dialect's attributes, its prefix or its scope.
 
         Args:
             scope: Name of the span's instrumentation scope.
+            prefix: The prefix of some dialect with which the span's name begins.
             keys: Its attribute names, a line break before each.
         """
         names = self.names
-        return scope in names.scopes or any(f"\n{mark}" in keys for mark in names.marks)
+        if scope in names.scopes or (prefix is not None and prefix == names.span_prefix):
+            return True
+        return any(f"\n{mark}" in keys for mark in names.marks)
 
 
 def by_table(names: Names) -> Dialect:

@@ -1,4 +1,4 @@
-"""Dialects that are nothing but their table: Genkit, Laminar, Haystack, Flue, LiveKit."""
+"""Dialects that are nothing but their table: Genkit, Laminar, AG2, Flue, LiveKit."""
 
 from typing import Final
 
@@ -47,21 +47,9 @@ LAMINAR: Final = by_table(
         result=("lmnr.span.output",),
     )
 )
-HAYSTACK: Final = by_table(
-    Names(
-        "haystack",
-        marks=("haystack.",),
-        kind=("haystack.component.type",),
-        roles={
-            "agent": Role.AGENT,
-            "openaichatgenerator": Role.MODEL,
-            "anthropicchatgenerator": Role.MODEL,
-        },
-        fields={"request_model": ("haystack.model",)},
-        tool_name=("haystack.tool.name",),
-        arguments=("haystack.tool.arguments", "haystack.tool.input"),
-        result=("haystack.tool.result", "haystack.tool.output"),
-    )
+AG2: Final = by_table(
+    # Its other types also carry the conventions, which tell them; this one repeats a call's tokens.
+    Names("ag2", marks=("ag2.",), kind=("ag2.span.type",), roles={"usage": Role.OTHER})
 )
 FLUE: Final = by_table(
     Names(

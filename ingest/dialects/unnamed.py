@@ -8,7 +8,7 @@ from ingest.dialects.values import Keys
 from ingest.dialects.view import SpanView
 from pipeline.vocabulary import Role
 
-_TOOL: Final[Keys] = ("tool.name", "ai.toolCall.name", "flue.tool.name")
+_TOOL: Final[Keys] = ("tool.name", "ai.toolCall.name", "flue.tool.name", "haystack.tool.name")
 _WRAPPERS: Final[Mapping[str, frozenset[str]]] = {
     "traceloop.span.kind": frozenset({"workflow", "task"}),
     "langfuse.observation.type": frozenset({"span"}),

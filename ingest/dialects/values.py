@@ -12,6 +12,8 @@ Keys: TypeAlias = Sequence[str]
 _MAX_NAMES: Final = 256
 _MAX_NAMES_LENGTH: Final = 16 * 1024
 """Of the names whose plan is remembered."""
+_MAX_DIGITS: Final = 1000
+"""Python reads no number of many more."""
 
 
 def first(attributes: Attributes, keys: Keys) -> Any:
@@ -28,7 +30,7 @@ def text(value: Any) -> str | None:
     """The value as text: strings as they are, everything else as JSON; None stays None."""
     if value is None or isinstance(value, str):
         return value
-    return orjson.dumps(value).decode()
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
 
 
 def number(value: Any) -> int | None:
@@ -100,9 +102,12 @@ class _Plan(NamedTuple):
 def _plan(names: tuple[str, ...], prefix: str) -> _Plan | None:
     """The plan; None where a name is both a value and an object, or an index has two spellings."""
     length = len(prefix) + 1
-    flat = [name for name in names if name.startswith(prefix + ".")]
-    paths = {name: name[length:].split(".") for name in flat}
-    paths = {name: path for name, path in paths.items() if path[1:] and path[0].isdecimal()}
+    parts = {name: name[length:].partition(".") for name in names if name.startswith(f"{prefix}.")}
+    paths = {
+        name: [index, *path.split(".")]
+        for name, (index, _, path) in parts.items()
+        if path and _is_index(index)
+    }
     indexes = sorted({path[0] for path in paths.values()}, key=int)
     if len({int(index) for index in indexes}) < len(indexes):
         return None
@@ -128,7 +133,7 @@ def _by_name(attributes: Attributes, prefix: str) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for key, value in flat:
         index, _, path = key[length:].partition(".")
-        if path and index.isdecimal():
+        if path and _is_index(index):
             target = found.get(index)
             if target is None:
                 target = found[index] = {}
@@ -136,6 +141,10 @@ def _by_name(attributes: Attributes, prefix: str) -> list[dict[str, Any]]:
     if len(found) < 2:
         return list(found.values())
     return _by_index(found)
+
+
+def _is_index(text: str) -> bool:
+    return text.isdecimal() and len(text) <= _MAX_DIGITS
 
 
 def _by_index(found: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:

@@ -168,7 +168,9 @@ def _sorted_readable(
 ) -> list[tuple[str, int]]:
     """What is left when the best text is no time: those from the first readable one, by order."""
     ordered = sorted(alike, key=lambda pair: pair[0], reverse=is_last)
+    tried = None
     for index, (text, _) in enumerate(ordered):
-        if read_datetime(text, by.formats, by.zone) is not None:
+        if text != tried and read_datetime(text, by.formats, by.zone) is not None:
             return ordered[index:]
+        tried = text
     return []

@@ -7,7 +7,6 @@ it does need is checked in `case_json`.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from pipeline.vocabulary import NO_CALL
@@ -134,9 +133,7 @@ class Gold(_Strict):
     """Not best, but they do."""
     forbidden: tuple[str, ...] = ()
     """Wrong, and named so in the result."""
-    arguments: Mapping[str, Mapping[str, ArgumentRule]] = field(
-        default_factory=lambda: MappingProxyType({})
-    )
+    arguments: Mapping[str, Mapping[str, ArgumentRule]] = field(default_factory=dict)
     """By tool and parameter; a tool that is not in it may be given any arguments."""
     is_ordered: bool = True
     """Of a whole task: whether the calls are right only in this order."""

@@ -5,7 +5,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Any, Final
 
 from pipeline.replay.case import Case
@@ -28,7 +27,7 @@ class Outcome:
     facts: tuple[str, ...] | None = None
     """One line a statement, sorted; None where no facts are read."""
     prompt: str | None = None
-    shown: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    shown: Mapping[str, Any] = field(default_factory=dict)
     """Everything else as JSON values, for people: arguments, reason, answer, calls."""
     problems: tuple[str, ...] = ()
     """Why it is not right, one sentence each."""

@@ -20,6 +20,9 @@ QUIET_NS: Final = 900_000_000_000
 """A quarter of an hour without a new span makes a trace quiet: the open tables, in which each derive
 looks for the rows it replaces, stay small."""
 
+NEAR_NS: Final = 3_600_000_000_000
+"""How long before or after each other traces arrive that can still be linked."""
+
 _ARRIVAL: Final = ("first_ns", "last_ns", "known_first_ns", "known_last_ns")
 """Between which times the rows of a chunk arrived: new ones, and those derived before."""
 
@@ -111,7 +114,10 @@ def _link(cursor: duckdb.DuckDBPyConnection) -> None:
         return
     before, chosen = 0, _n_chosen(cursor)
     while before != chosen:
-        _run_each(cursor, "derive/link_near")
+        first_ns, last_ns = _rows(cursor, "select min(first_ns), max(last_ns) from chosen")[0]
+        window = {"from_ns": first_ns - NEAR_NS, "to_ns": last_ns + NEAR_NS}
+        cursor.execute(statement("derive/link_edge"), window)
+        _run_each(cursor, "derive/link_join")
         before, chosen = chosen, _n_chosen(cursor)
     _run_each(cursor, "derive/link")
 

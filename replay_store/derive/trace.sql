@@ -12,6 +12,13 @@ with task as (
     group by trace_id
 ),
 
+linked as (
+    select distinct d_call.trace_id
+    from d_call
+    inner join trace_link
+        on d_call.trace_id = trace_link.head_id
+),
+
 turns as (
     select
         own_trace_id as trace_id,
@@ -27,6 +34,8 @@ turns as (
 rooted as (
     select
         d_span.*,
+        -- Which comes first: by start, then as received; spans without a start come first.
+        coalesce(d_span.start_time_ns, 0)::hugeint * 4294967296 + d_span.record_index as place,
         d_span.parent_span_id is null as is_root,
         d_span.parent_span_id is not null and parents.span_id is null as is_orphan,
         d_span.is_error
@@ -62,14 +71,14 @@ spans as (
         arg_max(error_message, start_time_ns) filter (where is_failure) as error_message,
         min(start_time_ns) as start_time_ns,
         max(end_time_ns) as end_time_ns,
-        arg_min(name, coalesce(start_time_ns, 0)) filter (where is_root) as root_name,
-        arg_min(name, coalesce(start_time_ns, 0)) filter (where role = 'agent') as agent_span_name,
-        arg_min(name, coalesce(start_time_ns, 0)) as first_name,
-        arg_min(service_name, coalesce(start_time_ns, 0)) as service_name,
-        arg_min(agent_name, coalesce(start_time_ns, 0)) filter (where agent_name is not null) as agent_name,
-        arg_min(session_id, coalesce(start_time_ns, 0)) filter (where session_id is not null) as session_id,
-        arg_min(user_id, coalesce(start_time_ns, 0)) filter (where user_id is not null) as user_id,
-        arg_min(task_id, coalesce(start_time_ns, 0)) filter (where task_id is not null) as task_id,
+        arg_min(name, place) filter (where is_root) as root_name,
+        arg_min(name, place) filter (where role = 'agent') as agent_span_name,
+        arg_min(name, place) as first_name,
+        arg_min(service_name, place) as service_name,
+        arg_min(agent_name, place) filter (where agent_name is not null) as agent_name,
+        arg_min(session_id, place) filter (where session_id is not null) as session_id,
+        arg_min(user_id, place) filter (where user_id is not null) as user_id,
+        arg_min(task_id, place) filter (where task_id is not null) as task_id,
         list_sort(list_distinct(flatten(list(dialects)))) as dialects,
         len(list_distinct(list(step_index))) as n_step_indexes,
         min(received_time_ns) as first_received_time_ns,
@@ -129,7 +138,8 @@ final as (
         end as n_llm_calls,
         coalesce(spans.n_llm_errors, 0) as n_llm_errors,
         coalesce(task.is_output_visible, spans.is_model_visible and d_hidden.trace_id is null, false)
-            or counts.n_tool_calls is not null as are_calls_visible,
+            or counts.n_tool_calls is not null
+            or linked.trace_id is not null as are_calls_visible,
         coalesce(counts.n_tool_calls, 0) as n_tool_calls,
         counts.is_outcome_hidden,
         coalesce(counts.n_tool_errors, 0) as n_tool_errors,
@@ -160,6 +170,8 @@ final as (
     left join d_hidden using (trace_id)
     left join task
         on chosen.head_id = task.trace_id
+    left join linked
+        on chosen.head_id = linked.trace_id
 )
 
 select

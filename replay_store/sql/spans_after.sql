@@ -1,4 +1,4 @@
--- Every version of every span of the next traces after $after, by trace id.
+-- Every version of every span of the next traces after $after, by trace id, then as received.
 with chosen as (
     select distinct trace_id
     from span
@@ -37,4 +37,4 @@ select
     received_time_ns
 from span
 where span.trace_id in (select chosen.trace_id from chosen)
-order by span.trace_id, record_index
+order by span.trace_id, received_time_ns, record_index

@@ -233,7 +233,8 @@ def claim_of(span: Span) -> Claim:
 
 def test_every_dialect_has_a_name_of_its_own_and_is_known_by_something() -> None:
     assert len({dialect.names.dialect for dialect in DIALECTS}) == len(DIALECTS)
-    assert all(dialect.names.marks or dialect.names.scopes for dialect in DIALECTS)
+    tables = [dialect.names for dialect in DIALECTS]
+    assert all(names.marks or names.scopes or names.span_prefix for names in tables)
 
 
 @pytest.mark.parametrize("dialect", MODELS)
@@ -266,6 +267,46 @@ def test_a_tool_tells_its_name_arguments_and_result(make_span: MakeSpan, dialect
     assert claim.tool.arguments in ('{"a": 1}', '{"args": [], "kwargs": {"a": 1}}')
     assert claim.tool.result == (None if dialect == "mcp" else "fine")
     assert claim.tool.tool_call_id in ("c1", None)
+
+
+def test_steps_of_haystack_are_told_by_their_operation(make_span: MakeSpan) -> None:
+    reply = {
+        "role": "assistant",
+        "content": [{"tool_call": {"tool_name": "get", "arguments": {"a": 1}, "id": "c1"}}],
+        "meta": {"usage": USAGE},
+    }
+    said = {"haystack.agent.step.llm.output": json.dumps({"replies": [reply]})}
+    model = claim_of(make_span(name="haystack.agent.step.llm", attributes=said))
+    assert model.role is Role.MODEL
+    tokens = (model.input_tokens, model.output_tokens, model.cached_input_tokens)
+    assert tokens == (7, 3, 2)
+    assert [(sign.tool_name, sign.tool_call_id) for sign in model.requests or ()] == [("get", "c1")]
+    failed = {"haystack.tool.name": "get", "haystack.tool.error": True}
+    tool = claim_of(make_span(name="haystack.agent.step.tool", attributes=failed)).tool
+    assert tool is not None
+    assert (tool.tool_name, tool.flag) == ("get", CallStatus.ERROR)
+
+
+def test_spans_of_claude_code_are_told_by_their_name(make_span: MakeSpan) -> None:
+    tokens = {"input_tokens": 5, "cache_read_tokens": 2, "output_tokens": 3, "model": "m"}
+    model = claim_of(make_span(name="claude_code.llm_request", attributes=tokens))
+    assert (model.role, model.input_tokens, model.output_tokens) == (Role.MODEL, 7, 3)
+    ran = make_span(name="claude_code.tool.execution", attributes={"success": "false"})
+    tool = claim_of(ran).tool
+    assert tool is not None
+    assert tool.flag is CallStatus.ERROR
+    waited = {"decision": "reject", "source": "user_reject"}
+    [sign] = claim_of(make_span(name="claude_code.tool.blocked_on_user", attributes=waited)).guards
+    assert (sign.decision, sign.rule) == (GuardDecision.BLOCK, "user_reject")
+
+
+def test_a_span_that_repeats_the_tokens_of_a_call_is_no_call(make_span: MakeSpan) -> None:
+    repeated = {
+        "ag2.span.type": "usage",
+        "gen_ai.operation.name": "chat",
+        "gen_ai.usage.input_tokens": 7,
+    }
+    assert claim_of(make_span(attributes=repeated)).role is Role.OTHER
 
 
 @pytest.mark.parametrize(

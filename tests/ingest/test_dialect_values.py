@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ingest.dialects.arguments import read_arguments
 from ingest.dialects.messages import read_messages
-from ingest.dialects.values import parsed, unflatten
+from ingest.dialects.values import _by_name, parsed, unflatten
 from ingest.dialects.verdict import judge
 from pipeline.vocabulary import CallStatus
 
@@ -174,3 +174,17 @@ def test_json_is_read_three_layers_deep_and_no_deeper() -> None:
     for _ in range(4):
         written = json.dumps(written)
     assert parsed(written) == json.dumps({"a": 1})
+
+
+_NAME_PARTS = st.sampled_from(["0", "1", "01", "10", "a", "b", "", "9" * 5000])
+
+
+@given(
+    st.dictionaries(
+        st.lists(_NAME_PARTS, max_size=4).map(lambda parts: ".".join(["m", *parts])),
+        st.integers(),
+        max_size=8,
+    )
+)
+def test_a_remembered_plan_builds_what_reading_name_by_name_does(attributes: Any) -> None:
+    assert unflatten(attributes, "m") == _by_name(attributes, "m")

@@ -16,7 +16,6 @@ from pipeline.vocabulary import NO_CALL, SelectionLabel
 from replay_store import Database
 from replay_store.audit import (
     MAX_ITEMS,
-    AuditError,
     batches,
     draw_batch,
     frame_size,
@@ -33,6 +32,7 @@ from replay_store.audit_labels import (
     record_labels,
 )
 from replay_store.audit_messages import Passage, input_passages
+from replay_store.errors import AuditError
 from replay_store.records import AuditBatch, Decision
 
 if TYPE_CHECKING:

@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 
 from pipeline.observation import RuleFileError, load_rules, package_rule_texts
 from replay_store import Database
+from replay_store.errors import RulesMovedError, RuleStoreError
 from replay_store.reader import store_version
 from replay_store.rule_store import (
     V0,
-    RulesMovedError,
-    RuleStoreError,
     body_of,
     history,
     publish,

@@ -61,7 +61,7 @@ def shape(answer: Answer) -> Mapping[str, Any]:
 '''
 
 TEST_MODULE: Final = '''\
-# ruff: noqa: S101
+# isort: skip_file
 """Tests of the parser of `<<name>>`. Generated from <<file>> by `toolsight rules new`."""
 
 from pathlib import Path

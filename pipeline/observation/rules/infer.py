@@ -100,16 +100,32 @@ def _entity(candidates: Sequence[tuple[str, ...]]) -> Iterator[str]:
 
 
 def _entity_candidates(profile: AnswerProfile) -> list[tuple[str, ...]]:
-    """Ids that nearly every record has, the most telling apart first."""
-    found = [
+    """What nearly every record has and what may name it, the most telling apart first.
+
+    Fields named like ids come before texts that merely tell the records of each answer apart.
+    """
+    steady = [
         field
         for field in profile.fields.values()
-        if _ID.fullmatch(field.path[-1])
-        and set(field.kinds) <= {"string", "number"}
-        and field.n_present - field.n_null >= 0.95 * profile.n_records > 0
+        if field.n_present - field.n_null >= 0.95 * profile.n_records > 0
     ]
-    found.sort(key=lambda f: (len(f.path), not f.is_open, -len(f.values), f.path))
-    return [field.path for field in found]
+    ids = [f for f in steady if _ID.fullmatch(f.path[-1]) and set(f.kinds) <= {"string", "number"}]
+    names = [field for field in steady if field not in ids and _is_telling(field)]
+    for found in (ids, names):
+        found.sort(key=lambda f: (len(f.path), not f.is_open, -len(f.values), f.path))
+    return [field.path for field in (*ids, *names)]
+
+
+def _is_telling(field: FieldProfile) -> bool:
+    """Whether a short text that is no time tells the records apart in every answer of several."""
+    values = list(field.values)
+    return (
+        field.n_several >= _MIN_SEEN
+        and field.n_telling == field.n_several
+        and all(0 < len(value) <= _MAX_CODE and value != MASK for value in values)
+        and _formats_for(values, _reads_date) is None
+        and _formats_for(values, _reads_datetime) is None
+    )
 
 
 def _fields(profile: AnswerProfile) -> dict[str, FieldProfile]:

@@ -35,6 +35,10 @@ class FieldProfile:
     items: "AnswerProfile | None" = None
     """Of lists of objects: what the objects hold."""
     item_kinds: Counter[str] = field(default_factory=Counter)
+    n_several: int = 0
+    """Answers of several records all of which hold a text there."""
+    n_telling: int = 0
+    """Those of them in which no two records hold the same one."""
 
 
 @dataclass(slots=True)
@@ -79,6 +83,7 @@ def profile_answers(bodies: Sequence[object]) -> Recordings:
         n_empty += is_empty(data)
         for record in records[:MAX_ITEMS]:
             _count(profile, record)
+        _count_telling(profile, records[:MAX_ITEMS])
     n_unreadable = len(bodies) - n_read - n_empty
     return Recordings(profile, has_envelope, len(bodies), n_read, n_empty, n_unreadable)
 
@@ -89,6 +94,15 @@ def _has_envelope(values: Iterable[object]) -> bool:
     return bool(objects) and all(
         data in value and isinstance(value[data], Mapping | list | None) for value in objects
     )
+
+
+def _count_telling(profile: AnswerProfile, records: Sequence[Mapping[object, object]]) -> None:
+    """Which texts tell the records of one answer apart."""
+    for path, found in profile.fields.items() if len(records) > 1 else ():
+        texts = [record.get(path[0]) for record in records] if len(path) == 1 else []
+        if texts and all(isinstance(text, str) and text for text in texts):
+            found.n_several += 1
+            found.n_telling += len(set(texts)) == len(texts)
 
 
 def _count(profile: AnswerProfile, record: Mapping[object, object]) -> None:

@@ -8,7 +8,7 @@ from metrics import by_container
 
 Read = Callable[..., Any]
 CALL = {"id": "c1", "type": "function", "function": {"name": "cancel", "arguments": '{"id": 7}'}}
-MESSAGES = [
+MESSAGES: list[dict[str, Any]] = [
     {"role": "user", "content": "cancel order 7"},
     {"role": "assistant", "content": None, "tool_calls": [CALL]},
     {"role": "tool", "tool_call_id": "c1", "name": "cancel", "content": "Error: shipped"},

@@ -16,7 +16,7 @@ def _arguments(text: str = '{"id": 7}') -> str:
     return text
 
 
-OPENAI = [
+OPENAI: list[dict[str, Any]] = [
     {"role": "user", "content": "where is order 7?"},
     {
         "role": "assistant", "content": None,
@@ -271,7 +271,7 @@ def _codex(kind: str, second: int, payload: dict[str, Any]) -> dict[str, Any]:
 
 
 CODEX = [
-    _codex("session_meta", 0, {"id": "sess", "cwd": "/home/lin", "cli_version": "1"}),
+    _codex("session_meta", 0, {"id": "sess", "cwd": "/srv/shop", "cli_version": "1"}),
     _codex("turn_context", 0, {"model": "gpt"}),
     _codex("response_item", 1, {
         "type": "message", "role": "user", "content": [{"type": "input_text", "text": "go"}],

@@ -1,23 +1,29 @@
--- Traces that are linked to a chosen one join them, derived before or not: one round, repeated until
--- none joins. d_edge: which trace is linked to which, and by what.
+-- d_edge: which trace is linked to a chosen one, and by what.
 --
 -- An answer, or messages that go on, link to the latest trace before them, at most an hour, that
 -- asked for the call or ended so. What lies within another (an MCP call, a call told twice) is linked
 -- to it. Two traces of one response began within a second. Traces of one
--- session follow each other within ten minutes, and at most 500 make one task.
+-- session follow each other within ten minutes, and at most 500 make one task. Only keys that arrived
+-- within an hour of the chosen traces are looked at ($from_ns to $to_ns).
 create or replace temp table d_edge as
-with mine as (
+with recent as (
+    select *
+    from trace_key
+    where received_time_ns between $from_ns and $to_ns
+),
+
+mine as (
     select distinct
         kind,
         key_hash
-    from trace_key
+    from recent
     semi join chosen using (trace_id)
     where kind not in ('root', 'link')
         and (
             kind <> 'mcp'
             or key_hash in (
                 select lone.key_hash
-                from trace_key as lone
+                from recent as lone
                 where lone.kind = 'mcp'
                     and not lone.is_origin
             )
@@ -25,14 +31,14 @@ with mine as (
 ),
 
 shared as (
-    select trace_key.*
-    from trace_key
+    select recent.*
+    from recent
     semi join mine using (kind, key_hash)
 ),
 
 rooted as (
     select distinct trace_id
-    from trace_key
+    from recent
     semi join shared using (trace_id)
     where kind = 'root'
 ),
@@ -88,7 +94,7 @@ named as (
     select
         trace_id,
         other_trace_id
-    from trace_key
+    from recent
     where kind = 'link'
         and (
             trace_id in (select chosen.trace_id from chosen)
@@ -128,53 +134,4 @@ where trace_link.head_id in (
     select linked.head_id
     from trace_link as linked
     semi join chosen on linked.trace_id = chosen.trace_id
-);
-
-insert into chosen by name
-with known as (
-    select
-        trace_id,
-        first_received_time_ns,
-        last_received_time_ns,
-        false as is_sealed
-    from trace_open
-    union all
-    select
-        trace_id,
-        first_received_time_ns,
-        last_received_time_ns,
-        true
-    from trace_sealed
-),
-
-joining as (
-    select trace_id
-    from d_edge
-    union
-    select other_id
-    from d_edge
-),
-
-late as (
-    select
-        trace_id,
-        min(first_received_time_ns) as first_ns,
-        max(last_received_time_ns) as last_ns
-    from dirty_trace
-    semi join joining using (trace_id)
-    group by trace_id
 )
-
-select
-    joining.trace_id,
-    joining.trace_id as head_id,
-    coalesce(late.first_ns, known.first_received_time_ns) as first_ns,
-    coalesce(late.last_ns, known.last_received_time_ns) as last_ns,
-    known.first_received_time_ns as known_first_ns,
-    known.last_received_time_ns as known_last_ns,
-    known.is_sealed
-from joining
-left join known using (trace_id)
-left join late using (trace_id)
-anti join chosen using (trace_id)
-where coalesce(late.first_ns, known.first_received_time_ns) is not null;
