@@ -26,6 +26,8 @@ COMMANDS: Final = (
     "observe",
     "rules",
     "replay",
+    "eval",
+    "export",
     "rebuild",
     "retain",
     "backup",

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 def command(ctx: click.Context, paths: tuple[Path, ...], db: Path | None, as_json: bool) -> None:
     """Read files and folders into the store, then derive calls, retries and decisions.
 
-    Takes OTLP as JSON, JSON Lines or protobuf, noise logs, audit labels and replay cases, each plain
-    or gzip.
+    Takes OTLP as JSON, JSON Lines or protobuf, noise logs, audit labels, replay cases, and the
+    exports of other tools (README lists them), each plain or gzip; a file is known by its content.
     What cannot be read is refused record by record, with its place and reason; the same records
     twice count once. Exit status 1 only when not one record could be read.
     """

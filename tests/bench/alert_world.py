@@ -4,7 +4,6 @@ Rows as derive writes them, from a seeded script: what is measured is the watchi
 of spans. Six things go wrong; everything else stays as it is, with the rhythm of day and week.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
@@ -86,8 +85,25 @@ def write_world(database: Database, seed: int, traffic: float = 1.0) -> None:
     for week in range(WEEKS):
         tables = _Rows()
         for hour in range(168 * week, 168 * (week + 1)):
-            _hour(draws, tables, hour, traffic)
+            on = {story.name for story in STORIES if story.holds(hour)}
+            _hour(draws, tables, hour, traffic, on)
         tables.write(database)
+
+
+def write_days(database: Database, seed: int, traffic: float, story: str | None) -> None:
+    """Two days into an empty store; the story, if any, holds on the second.
+
+    Args:
+        database: The store.
+        seed: Same seed, same rows.
+        traffic: Times the calls of the world.
+        story: Name of the one that holds; None for none.
+    """
+    draws, tables = np.random.default_rng(seed), _Rows()
+    for hour in range(48):
+        on = {story} if story and hour >= 24 else set[str]()
+        _hour(draws, tables, hour, traffic, on)
+    tables.write(database)
 
 
 class _Rows:
@@ -107,11 +123,10 @@ class _Rows:
                 cursor.unregister("waiting")
 
 
-def _hour(draws: np.random.Generator, rows: _Rows, hour: int, traffic: float) -> None:
+def _hour(draws: np.random.Generator, rows: _Rows, hour: int, traffic: float, on: set[str]) -> None:
     day = 1 + 0.7 * np.sin(2 * np.pi * (hour % 24 - 9) / 24)
     week = 0.6 if hour // 24 % 7 >= 5 else 1.0
     left = draws.poisson(CALLS_AN_HOUR * traffic * day * week)
-    on = {story.name for story in STORIES if story.holds(hour)}
     number = 0
     while left > 0:
         mean = 2.6 if "tools that send for each other" in on else 1.8
@@ -295,8 +310,3 @@ def _observation(rows: _Rows, trace_id: str, start: int, n_cells: int, n_unknown
         signals=[],
         **dict.fromkeys(counts.split(), 0),
     )
-
-
-def story_hours(story: Story) -> Iterator[int]:
-    """The hours of the world in which a story holds."""
-    return iter(range(story.start, min(story.end, 168 * WEEKS)))

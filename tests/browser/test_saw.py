@@ -118,7 +118,7 @@ def test_a_trouble_narrows_the_list_and_the_trace_leads_back(page: "Page") -> No
     page.goto("/saw?range=all")
     page.locator(".st-key-saw_filters").get_by_text("unknown 1").click()
     page.wait_for_url(re.compile("has=unknown"))
-    page.get_by_text("of 1 observations").wait_for()
+    page.get_by_text("of 1 observation").wait_for()
     open_row(page, 0)
     page.locator(".prompt-diff .row.unknown").first.wait_for()
 

@@ -66,8 +66,11 @@ def test_what_is_generated_passes_the_linter_and_the_formatter(
     folders: dict[str, Path], name: str
 ) -> None:
     config = str(ROOT / "pyproject.toml")
+    asserting = 'lint.extend-per-file-ignores = {"test_*.py" = ["S101"]}'
+    house = ("--config", config, "--config", asserting)
 
-    _run(folders[name], "ruff", "check", "--no-cache", "--config", config, ".")
+    _run(folders[name], "ruff", "check", "--no-cache", *house, ".")
+    _run(folders[name], "ruff", "check", "--no-cache", "--isolated", ".")
     _run(folders[name], "ruff", "format", "--no-cache", "--check", "--config", config, ".")
 
 

@@ -36,6 +36,24 @@ def _draft(bodies: list[Any], tool: str = "order_api") -> tuple[Draft, RuleSet]:
     return draft, load_rules({"draft.yaml": draft.text})
 
 
+def test_a_text_that_tells_the_records_of_each_answer_apart_may_name_them() -> None:
+    provinces = ["Jiangsu", "Hubei", "Zhejiang"]
+    bodies = [
+        {"data": [{"province": p, "day": f"2024-06-1{k}", "kind": "a", "stock": k * n}
+                  for k, p in enumerate(provinces)]}
+        for n in range(4)
+    ]  # fmt: skip
+
+    draft, rules = _draft(bodies, "inventory_check")
+
+    assert draft.entity_candidates == ("province",)
+    assert rules.tools[0].entity is not None
+    assert rules.tools[0].entity.type == "province"
+    assert _draft(bodies[:2])[0].entity_candidates == ()
+    repeated = [{"data": [record, record]} for body in bodies for record in body["data"]]
+    assert _draft(repeated)[0].entity_candidates == ()
+
+
 def test_a_draft_says_types_formats_enums_and_what_may_be_absent() -> None:
     draft, rules = _draft([json.dumps(answer) for answer in _answers()])
 
