@@ -2,13 +2,21 @@
 
 from typing import TYPE_CHECKING, Final, Literal
 
-from dashboard.formats import NO_VALUE, duration_text, number_text, rate_text
+from dashboard.formats import NO_VALUE, count_text, duration_text, number_text, rate_text
 
 if TYPE_CHECKING:
     from metrics.alerts import Alert, Deploy, Incident
     from metrics.words import Text
 
-__all__ = ["alert_sentence", "deploy_text", "figure_text", "incident_title", "part_text"]
+__all__ = [
+    "alert_sentence",
+    "chance_text",
+    "deploy_text",
+    "figure_text",
+    "incident_title",
+    "part_text",
+    "usual_text",
+]
 
 Lang = Literal["en", "zh"]
 _ALL: Final = {"en": "all", "zh": "全部"}
@@ -26,20 +34,24 @@ _DEPLOYS: Final = {
     "template": {"en": "template {name} ({version})", "zh": "模板 {name}（{version}）"},
 }
 _MAX_VERSION: Final = 12
+_LEAST_CHANCE: Final = 1e-12
 
 
 def alert_sentence(alert: "Alert", lang: Lang = "en") -> str:
     """What is out of the ordinary, in one sentence. Names in it come from traces."""
     from metrics.alerts import CAUSES, figure_name
 
-    return _said(CAUSES[alert.cause], lang).format(
+    said = _said(CAUSES[alert.cause], lang).format(
         figure=_said(figure_name(alert.key), lang),
-        part=part_text(alert, lang),
+        part=_spaced(part_text(alert, lang), lang),
         value=figure_text(alert.value, alert.unit),
-        baseline=figure_text(alert.baseline, "rate" if _is_guard(alert) else alert.unit),
+        baseline=usual_text(alert),
         limit=figure_text(alert.limit, alert.unit),
         n=f"{alert.n:,}",
     )
+    subject = alert.key.subject
+    begins_with_word = subject is not None and subject.kind in {"rule", "model"}
+    return said[0].upper() + said[1:] if lang == "en" and begins_with_word else said
 
 
 def incident_title(incident: "Incident", lang: Lang = "en") -> str:
@@ -61,7 +73,16 @@ def figure_text(value: float | None, unit: str) -> str:
         return NO_VALUE
     if unit == "rate":
         return rate_text(value)
-    return duration_text(value * 1e6) if unit == "ms" else number_text(value)
+    if unit == "ms":
+        return duration_text(value * 1e6)
+    return count_text(value) if unit == "hits" else number_text(value)
+
+
+def chance_text(p_value: float | None) -> str:
+    """How probable something is by chance; what is next to impossible is not told apart."""
+    if p_value is None:
+        return NO_VALUE
+    return "< 1e-12" if p_value < _LEAST_CHANCE else f"{p_value:.1g}"
 
 
 def deploy_text(deploy: "Deploy", lang: Lang = "en") -> str:
@@ -69,6 +90,16 @@ def deploy_text(deploy: "Deploy", lang: Lang = "en") -> str:
     is_hash = deploy.kind == "dictionary"
     version = deploy.version[:_MAX_VERSION] if is_hash else deploy.version
     return _DEPLOYS[deploy.kind][lang].format(name=deploy.name, version=version)
+
+
+def usual_text(alert: "Alert") -> str:
+    """The usual figure with its unit; of a guard rule the share that hit or was evaluated."""
+    return figure_text(alert.baseline, "rate" if _is_guard(alert) else alert.unit)
+
+
+def _spaced(name: str, lang: Lang) -> str:
+    """Chinese words follow a Latin name after a space."""
+    return f"{name} " if lang == "zh" and name[-1:].isascii() else name
 
 
 def _is_guard(alert: "Alert") -> bool:

@@ -18,7 +18,7 @@ QUICK_SECONDS: Final = 0.05
 """What was found sooner is simply looked for again."""
 SHARE: Final = 0.25
 """The part of the time that looking for one answer may take."""
-OLD_SECONDS: Final = 30.0
+OLD_SECONDS: Final = 600.0
 """An answer older than this is not given any more while a new one is looked for, unless finding one
 takes so long that its share of the time is used up."""
 MOST: Final = 16

@@ -30,6 +30,9 @@ from ingest.text import listed
 _KEY: Final = re.compile(rb'"([^"\\]{1,40})"\s*:')
 _TOP_KEYS: Final = re.compile(rb'\s*(?:\[\s*)?\{\s*"([^"\\]{1,40})"\s*:')
 _JSON_START: Final = re.compile(rb'\s*(\{\s*("[^\x00-\x1f]|\})|\[\s*[\[\]{"\d\-tfn])')
+_CASE_START: Final = re.compile(
+    rb'\s*\{\s*"(?:format"\s*:\s*"toolsight-replay-case/|case_id"\s*:)'
+)
 _CONTROL: Final = frozenset(range(0x20)) - frozenset(b"\t\n\r\x0b\x0c")
 _TEXT_BYTES: Final = 256
 _SHOWN_BYTES: Final = 24
@@ -108,6 +111,8 @@ def _json_container(source: Source, head: bytes) -> Detected:
             is_export = found is Container.OTLP_JSON_LINES
             container = Container.OTLP_JSON if is_alone and is_export else found
             return Detected(container, f"a line has the keys of {KIND_WORDS[found]}")
+    if _CASE_START.match(head):
+        return Detected(Container.REPLAY_CASE, "it begins with a key of a replay case")
     if _begins_export(head):
         return Detected(_cut_container(head), "it begins with a key of OTLP")
     return _foreign(source, head)
@@ -131,6 +136,8 @@ def _begins_export(head: bytes) -> bool:
     top = _TOP_KEYS.match(head)
     if top is not None and top[1].decode("latin-1") in OTLP_KEYS:
         return True
+    if not any(key.encode() in head for key in OTLP_KEYS):
+        return False
     complete = closed_after_last_value(head)
     try:
         value = loads(complete) if complete else None

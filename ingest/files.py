@@ -4,6 +4,7 @@ A commit costs the same for one record as for some hundred, so small files share
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +14,7 @@ from uuid import uuid4
 from ingest.account import FileAccount
 from ingest.containers.foreign import read_foreign
 from ingest.containers.framing import read_bare, read_prefixed
-from ingest.containers.json_lines import read_document, read_lines
+from ingest.containers.json_lines import read_case, read_document, read_lines
 from ingest.decoded import Item, Origin
 from ingest.detection import Detected, detect
 from ingest.errors import UnknownContainerError
@@ -28,8 +29,8 @@ from replay_store.writer import Batch, StoredByFile, Writer
 
 BATCH_RECORDS: Final = 4096
 """Records a commit: large enough that the commit costs little, small enough to stay in memory."""
-BATCH_BYTES: Final = 32 * 1024**2
-"""Bytes read a commit: bounds memory when single records are large."""
+BATCH_BYTES: Final = 6 * 1024**2
+"""Bytes read a commit: as Python values they take some fifteen times as much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,8 @@ def read(source: Source, detected: Detected, origin: Origin) -> Iterator[Item]:
         return read_prefixed(source, origin)
     if container is Container.OTLP_JSON:
         return read_document(source, origin)
+    if container is Container.REPLAY_CASE:
+        return read_case(source, origin)
     return read_lines(source, container, origin)
 
 
@@ -129,19 +132,26 @@ class _Importer:
         if self.batch.spans:
             map_batch(self.batch)
         if self.batch.n_records or self.batch.rejects:
-            self.writer.write_accounted(self.batch, self._account)
+            self._write()
         self.batch, self.n_batch_bytes = Batch(), 0
         lines = [account.line() for account in self.finished]
         self.writer.record_files(lines)
         self.lines.extend(lines)
         self.finished = []
 
-    def _account(self, stored: StoredByFile) -> Sequence[IntakeMinute]:
-        """Tell each file what was new of it; files have no row by the minute."""
+    def _write(self) -> None:
+        """Store the batch, and tell each file what was new of it."""
+        stored: StoredByFile = Counter()
+
+        def keep(found: StoredByFile) -> Sequence[IntakeMinute]:
+            stored.clear()
+            stored.update(found)
+            return ()  # Files have no row by the minute.
+
+        self.writer.write_accounted(self.batch, keep)
         open_accounts = [*self.finished, *([self.current] if self.current else [])]
         for account in open_accounts:
             account.n_stored += stored[account.origin.file_id]
-        return ()
 
     def _is_full(self) -> bool:
         n_waiting = self.batch.n_records + len(self.batch.rejects)

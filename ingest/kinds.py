@@ -17,6 +17,8 @@ class Container(StrEnum):
     NOISE_LOG = "noise-log"
     LABELS = "labels"
     REPLAY_CASES = "replay-cases"
+    REPLAY_CASE = "replay-case"
+    """One case in a file of its own, over many lines."""
     JAEGER = "jaeger"
     ZIPKIN = "zipkin"
     TEMPO = "tempo"

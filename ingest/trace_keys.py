@@ -23,6 +23,8 @@ from replay_store.records import Span, SpanLog, TraceKey
 _ROOTS: Final = (Role.MODEL, Role.TOOL)
 _MCP_PREFIX: Final = "mcp:"
 _MCP_METHOD: Final = "mcp.method.name"
+_MCP_SESSION: Final = "mcp.session.id"
+"""A session of the transport: it may outlive many tasks."""
 
 
 def span_keys(
@@ -59,7 +61,7 @@ def log_keys(
 
 
 def _of_root(span: Span, claim: Claim, session_id: str | None) -> Iterator[TraceKey]:
-    if session_id is not None:
+    if session_id is not None and session_id != span.attributes.get(_MCP_SESSION):
         yield _key(span, KeyKind.SESSION, f"{span.service_name}|{session_id}", is_origin=True)
     if claim.response_id is not None:
         yield _key(span, KeyKind.RESPONSE, claim.response_id, is_origin=True)

@@ -38,12 +38,17 @@ class ContainerReport:
     """Calls right after a failed one of the same tool."""
     n_next_retries_ok: int
     mean_turns: float | None
-    """Answered model calls a trace."""
+    """Answered model calls a trace, over the traces that show them."""
     n_expected: int
     """Calls that the test cases of its traces expect."""
     n_found: int
     """Of those, made with the right tool."""
     n_found_with_arguments: int
+    n_judged: int
+    """Decisions that ground truth judges: those of cases that tell everything that is right."""
+    n_right_tool: int
+    n_right_call: int
+    """Tool and arguments."""
     n_timed_turns: int
     turn_p95_ms: float | None
     """Model calls with a reported time; interpolated between the nearest two."""
@@ -71,10 +76,10 @@ def container_scores(database: Store) -> list[tuple[str, ScoreSum]]:
 
 def _report(row: Row, scores: tuple[ScoreSum, ...]) -> ContainerReport:
     counts = {name: int(value) for name, value in row.items() if name.startswith("n_")}
-    n_turns = counts.pop("n_turns")
+    n_turns, n_with_turns = counts.pop("n_turns"), counts.pop("n_with_turns")
     p95_ns = row["turn_p95_ns"]
     return ContainerReport(
-        mean_turns=n_turns / counts["n_traces"] if n_turns else None,
+        mean_turns=n_turns / n_with_turns if n_with_turns else None,
         turn_p95_ms=None if p95_ns is None else p95_ns / _NS_PER_MS,
         scores=scores,
         **counts,

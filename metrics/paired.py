@@ -2,13 +2,21 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from metrics.intervals import Proportion, proportion_interval
 from metrics.values import Interval
 
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
 ALPHA: Final = 0.05
+NOTABLE: Final = (0.10, 0.01)
+"""A change worth noticing: the share of cases it breaks, and the share it fixes."""
 _MOST_CASES: Final = 20_000
+_BELOW_Z: Final = 0.97
+"""Just below half the 97.5th percentile of the normal distribution."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +51,11 @@ class Paired:
         return mcnemar_exact(self.n_broken, self.n_fixed)
 
     @property
+    def power(self) -> float | None:
+        """Chance that a notable change would be significant over so many cases; None without any."""
+        return mcnemar_power(self.n, *NOTABLE) if self.n else None
+
+    @property
     def is_significant(self) -> bool:
         """Whether the changes are more one-sided than chance makes them at 5 %."""
         p = self.p_value
@@ -59,9 +72,9 @@ def mcnemar_exact(n_broken: int, n_fixed: int) -> float | None:
     n = n_broken + n_fixed
     if n == 0:
         return None
-    from scipy import stats
+    from scipy import special
 
-    return float(stats.binomtest(n_broken, n, 0.5).pvalue)
+    return min(1.0, 2 * float(special.bdtr(min(n_broken, n_fixed), n, 0.5)))
 
 
 def mcnemar_power(n: int, break_rate: float, fix_rate: float) -> float:
@@ -78,13 +91,31 @@ def mcnemar_power(n: int, break_rate: float, fix_rate: float) -> float:
     if changed == 0:
         return 0.0
     import numpy as np
-    from scipy import stats
+    from scipy import special
 
     n_changed = np.arange(1, n + 1)
-    fewest = stats.binom.isf(ALPHA / 2, n_changed, 0.5) + 1
-    given = stats.binom(n_changed, break_rate / changed)
-    significant = given.cdf(n_changed - fewest) + given.sf(fewest - 1)
-    return float(np.sum(stats.binom.pmf(n_changed, n, changed) * significant))
+    chance = np.diff(special.bdtr(np.arange(n + 1), n, changed))
+    fewest = _fewest_significant(n_changed)
+    share = break_rate / changed
+    many = special.bdtrc(fewest - 1, n_changed, share)
+    few = np.where(fewest <= n_changed, special.bdtr(n_changed - fewest, n_changed, share), 0.0)
+    return float(np.sum(chance * (many + few)))
+
+
+def _fewest_significant(n_changed: "npt.NDArray[np.int64]") -> "npt.NDArray[np.int64]":
+    """How many of so many changed cases must go one way to be significant; more than all if none."""
+    import numpy as np
+    from scipy import special
+
+    # From just below the normal approximation up to the exact number.
+    guess = np.floor(n_changed / 2 + _BELOW_Z * np.sqrt(n_changed)) - 2
+    fewest: npt.NDArray[np.int64] = np.maximum(guess, 1).astype(np.int64)
+    while True:
+        tail = np.where(fewest <= n_changed, special.bdtrc(fewest - 1, n_changed, 0.5), 0.0)
+        is_short = tail > ALPHA / 2
+        if not is_short.any():
+            return fewest
+        fewest = fewest + is_short
 
 
 def n_to_see(break_rate: float, fix_rate: float, power: float = 0.8) -> int | None:

@@ -47,7 +47,7 @@ class Pace:
     derive_seconds: float = 0.75
     """From the start of one derive to the start of the next, at least; the first after a rest starts
     at once. Under a second, so that waiting and deriving together stay within one."""
-    derive_share: float = 0.5
+    derive_share: float = 1 / 3
     """The part of the time that deriving may take: a slow machine derives less often."""
     seal_seconds: float = 60.0
     """Often, so that each time moves little: commits wait meanwhile."""

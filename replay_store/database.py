@@ -39,8 +39,14 @@ Parameters = Mapping[str, Any]
 class Database:
     """An open store. Safe to share between threads: every call takes its own cursor."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, path: Path | None) -> None:
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        path: Path | None,
+        memory_limit: str | None = None,
+    ) -> None:
         self._connection = connection
+        self._memory_limit = memory_limit
         self.path = path
         self._write_lock = threading.RLock()
         self._copy_lock = threading.Lock()
@@ -69,7 +75,7 @@ class Database:
         except BaseException:
             connection.close()
             raise
-        return cls(connection, path)
+        return cls(connection, path, memory_limit)
 
     def rows(self, sql: str, parameters: Parameters | None = None) -> list[dict[str, Any]]:
         """The answer as dictionaries, one a row, in the order of the query."""
@@ -99,6 +105,19 @@ class Database:
         """The answer as a data frame."""
         with self._cursor() as cursor:
             return cursor.execute(sql, parameters or {}).df()
+
+    @contextmanager
+    def bounded(self, memory_limit: str) -> Iterator[None]:
+        """Inside the block, DuckDB holds no more than this in memory, such as `64MB`.
+
+        Without a bound it keeps what it wrote until the machine has no room.
+        """
+        before = self._memory_limit
+        self._limit(memory_limit)
+        try:
+            yield
+        finally:
+            self._limit(before)
 
     def batches(self, sql: str, n_rows: int) -> "Iterator[pa.RecordBatch]":
         """The answer as Arrow batches of about so many rows, at least one, perhaps without rows."""
@@ -183,6 +202,15 @@ class Database:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _limit(self, memory_limit: str | None) -> None:
+        """Set DuckDB's bound; None is DuckDB's own default."""
+        self._memory_limit = memory_limit
+        with self._cursor() as cursor:
+            if memory_limit is None:
+                cursor.execute("reset memory_limit")
+            else:
+                cursor.execute("set memory_limit = $limit", {"limit": memory_limit})
 
     @contextmanager
     def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:

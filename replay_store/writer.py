@@ -56,6 +56,8 @@ _DEDUPED: Mapping[type, str | None] = {
 }
 """Tables that keep duplicates out, and the column that bounds where a duplicate can lie; None for
 small tables, which are searched whole."""
+_ROOM = "4GB"
+"""Memory for a batch that does not fit a bound."""
 _DERIVED_FROM = (Span, SpanLog, NoiseLog)
 """Records whose traces must be derived again."""
 
@@ -180,8 +182,19 @@ class Writer:
 
         Args:
             batch: The records, perhaps of several requests.
-            account: The rows to commit with them, from how many records of each file id were new.
+            account: The rows to commit with them, from how many records of each file id were new;
+                may be asked twice.
         """
+        try:
+            return self._write(batch, account)
+        except duckdb.OutOfMemoryException:
+            # A bound on memory is for the common batch; one that is larger is given room.
+            with self._database.bounded(_ROOM):
+                return self._write(batch, account)
+
+    def _write(
+        self, batch: Batch, account: Callable[[StoredByFile], Sequence[IntakeMinute]]
+    ) -> Written:
         with self._database.transaction() as cursor:
             stored = self._write_spans(cursor, batch)
             stored += self._write_logs(cursor, batch)

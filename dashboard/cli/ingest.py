@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from dashboard.settings import Settings
     from replay_store.database import Database
     from replay_store.records import IngestFile
+
+
+_MEMORY_LIMIT: Final = "48MB"
+"""For the store while files come in: a file of any size then takes less than 300 MB in all."""
 
 
 @click.command("ingest", short_help="Read trace files into your store.")
@@ -44,10 +49,13 @@ def command(ctx: click.Context, paths: tuple[Path, ...], db: Path | None, as_jso
 def _import(
     paths: Sequence[Path], database: "Database", settings: "Settings"
 ) -> "list[IngestFile]":
+    from dashboard.cli.stores import is_served
     from dashboard.serving.redaction import redactor
     from ingest import import_paths
 
-    with watched_files() as on_progress:
+    # A server's store answers others at the same time: it is not narrowed for one import.
+    bound = nullcontext() if is_served() else database.bounded(_MEMORY_LIMIT)
+    with bound, watched_files() as on_progress:
         return import_paths(
             paths,
             database,
@@ -59,6 +67,8 @@ def _import(
 
 def _derive(database: "Database") -> None:
     from replay_store.derive import derive
+    from replay_store.expected import judge_expected
 
     with bar("Deriving calls") as fill:
         derive(database, on_progress=fill)
+    judge_expected(database)

@@ -1,6 +1,7 @@
 """What `toolsight ingest` says at its end: counts, the first refusals, where to look next."""
 
 import shlex
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Final
@@ -28,7 +29,7 @@ def as_json_text(lines: Sequence[IngestFile]) -> str:
 
 def summary(lines: Sequence[IngestFile], database: Database, settings: Settings) -> str:
     """The closing text: a table of files, the messages, and what to look at next."""
-    parts = [_files(lines)]
+    parts = [_files(lines), *_known(lines)]
     told = [f"  {plain(x.path)}: {plain(x.message)}" for x in lines if x.message]
     if told:
         parts.append("\n".join([f"To look into ({len(told)}):", *told[:_MAX_FILES], *_rest(told)]))
@@ -51,6 +52,18 @@ def _files(lines: Sequence[IngestFile]) -> str:
         if n_hidden > 0
         else text
     )
+
+
+def _known(lines: Sequence[IngestFile]) -> list[str]:
+    """By what in their content the files were known, most files first; nothing when none was."""
+    counts = Counter((x.container, x.container_reason) for x in lines if x.container_reason)
+    if not counts:
+        return []
+    told = [
+        f"  {container}: {plain(reason)} ({n:,})"
+        for (container, reason), n in counts.most_common(_MAX_FILES)
+    ]
+    return ["\n".join(["Known by their content (files):", *told])]
 
 
 def _row(line: IngestFile) -> Sequence[object]:

@@ -19,7 +19,9 @@ def command(db: Path | None) -> None:
     in and what people wrote stays as it is. Safe to stop and to run again.
     """
     from ingest.rebuild import rebuild
+    from replay_store.expected import judge_expected
 
     with open_store(db) as (database, _), bar("Reading spans") as fill:
         n_spans = rebuild(database, on_progress=fill)
+        judge_expected(database)
     click.echo(filled("{n} {n:span|spans} read again.", n=f"{n_spans:,}"))

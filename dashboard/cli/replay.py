@@ -36,6 +36,14 @@ def _case_dir_option(command: Any) -> Any:
     )(command)
 
 
+def _absolute(
+    _ctx: click.Context, _parameter: click.Parameter, reference: str | None
+) -> str | None:
+    """A function in a file by its whole path: a server that runs the command stands elsewhere."""
+    place, separator, name = (reference or "").rpartition(":")
+    return f"{Path(place).absolute()}{separator}{name}" if place.endswith(".py") else reference
+
+
 def _hand_down(ctx: click.Context, _parameter: click.Parameter, db: Path | None) -> None:
     """`replay --db X run` means `replay run --db X`."""
     if db is not None:
@@ -70,9 +78,13 @@ def command() -> None:
 @click.option("--base-contracts", type=_FOLDER, help="To compare with; else those of the cases.")
 @click.option("--rules", type=_FOLDER, help="Rule files to try.")
 @click.option("--base-rules", type=_FOLDER, help="To compare with; else what was recorded.")
-@click.option("--adapter", help="Adapter to try: module:function or file.py:function.")
-@click.option("--chooser", help=f"Who chooses: {_CHOOSER_HELP}")
-@click.option("--base-chooser", help="To compare a chooser with; else what was recorded.")
+@click.option(
+    "--adapter", callback=_absolute, help="Adapter to try: module:function or file.py:function."
+)
+@click.option("--chooser", callback=_absolute, help=f"Who chooses: {_CHOOSER_HELP}")
+@click.option(
+    "--base-chooser", callback=_absolute, help="To compare a chooser with; else what was recorded."
+)
 @click.option(
     "--report", type=click.Path(dir_okay=False, path_type=Path), help="HTML file to write."
 )
@@ -188,7 +200,11 @@ def export(out: Path, tool: str | None, db: Path | None) -> None:
 @click.option("--head", required=True, type=_FOLDER, help="Contracts after it.")
 @_case_dir_option
 @click.option(
-    "--chooser", default="lexical", show_default=True, help=f"Who chooses: {_CHOOSER_HELP}"
+    "--chooser",
+    default="lexical",
+    show_default=True,
+    callback=_absolute,
+    help=f"Who chooses: {_CHOOSER_HELP}",
 )
 @json_option
 @click.pass_context
@@ -219,7 +235,11 @@ def gate(
     "--seeds", type=click.IntRange(5, 1_000), default=5, show_default=True, help="How many."
 )
 @click.option(
-    "--chooser", default="recorded", show_default=True, help=f"For tasks: {_CHOOSER_HELP}"
+    "--chooser",
+    default="recorded",
+    show_default=True,
+    callback=_absolute,
+    help=f"For tasks: {_CHOOSER_HELP}",
 )
 @db_option
 @json_option

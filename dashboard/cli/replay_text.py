@@ -9,6 +9,7 @@ import orjson
 
 from dashboard.cli.tables import plain, table
 from dashboard.replaying.report import paired
+from metrics.paired import NOTABLE
 from pipeline.replay import Case, case_to_json
 from pipeline.replay.gate import Gate
 from pipeline.replay.outcome import Change
@@ -41,7 +42,7 @@ def run_text(played: PlayedRun) -> str:
     lines = [f"tried:         {plain(run.candidate)}", f"compared with: {plain(run.baseline)}"]
     if run.chooser is not None:
         lines.append(f"who chose:     {plain(run.chooser)}")
-    lines += ["", _counts(played), _test(paired(run))]
+    lines += ["", _counts(played), _test(paired(run)), *_power(paired(run))]
     for change in _TOLD:
         for result in (item for item in played.results if item.change == change):
             lines += ["", *_result_lines(result)]
@@ -167,6 +168,17 @@ def _test(found: "Paired") -> str:
     if found.p_value is None:
         return f"{told}; no case changed"
     return f"{told}; McNemar exact p = {found.p_value:.3g}"
+
+
+def _power(found: "Paired") -> list[str]:
+    """What so many cases can show at all."""
+    if found.power is None:
+        return []
+    broken, fixed = NOTABLE
+    return [
+        f"{found.n:,} cases show a change that breaks {broken:.0%} and fixes {fixed:.0%} of them "
+        f"with a chance of {found.power:.0%}"
+    ]
 
 
 def _result_lines(result: ReplayResult) -> list[str]:

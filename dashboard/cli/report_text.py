@@ -74,7 +74,8 @@ def containers_table(reports: Mapping[str, ContainerReport]) -> str:
     """One line a kind of file; `-` for what its data do not show."""
     headers = (
         "container", "traces", "calls", "hand-offs", "tools", "errors", "blocked", "retries",
-        "next call", "turns", "expected", "made", "with arguments", "scores",
+        "next call", "turns", "expected", "made", "with arguments", "judged", "right tool",
+        "right call", "scores",
     )  # fmt: skip
     return table(
         headers,
@@ -93,6 +94,9 @@ def containers_table(reports: Mapping[str, ContainerReport]) -> str:
                 found.n_expected,
                 found.n_found,
                 found.n_found_with_arguments,
+                found.n_judged,
+                found.n_right_tool,
+                found.n_right_call,
                 ", ".join(_score(score) for score in found.scores),
             )
             for name, found in reports.items()

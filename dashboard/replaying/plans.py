@@ -130,7 +130,8 @@ def _adapter(wish: Wish) -> tuple[Setup, Setup]:
         raise DashboardError(
             "--against adapter: what to try is missing; give --adapter module:function"
         )
-    return AS_RECORDED, Setup(f"adapter {wish.adapter}", adapter=load_function(wish.adapter))
+    name = f"adapter {Path(wish.adapter).name}"
+    return AS_RECORDED, Setup(name, adapter=load_function(wish.adapter))
 
 
 def _chooser(wish: Wish) -> tuple[Setup, Setup]:

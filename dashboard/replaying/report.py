@@ -5,7 +5,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from metrics.paired import Paired
+from metrics.paired import NOTABLE, Paired
 from pipeline.replay.outcome import Change
 from replay_store.records import ReplayResult, ReplayRun
 from replay_store.replay import PlayedRun
@@ -30,6 +30,7 @@ def report_html(played: PlayedRun) -> str:
     return _template().render(
         run=played.run,
         paired=paired(played.run),
+        notable=NOTABLE,
         groups={change.value: results for change, results in groups.items() if results},
         started=_time(played.run.started_time_ns),
         seconds=(played.run.finished_time_ns - played.run.started_time_ns) / 1e9,

@@ -13,7 +13,7 @@ _READ_SHARE = 0.8
 
 
 def load_samples(database: Database, loading: Loading) -> None:
-    """Import the sample files and derive their traces, reporting how far it is.
+    """Import the sample files, derive their traces, play their cases; tells how far it is.
 
     Raises:
         LoadCancelled: The server is stopping.
@@ -37,3 +37,17 @@ def load_samples(database: Database, loading: Loading) -> None:
 
     import_paths(paths, database, clock=time.time_ns, on_progress=read)
     derive(database, on_progress=derived)
+    _first_run(database)
+
+
+def _first_run(database: Database) -> None:
+    """Play the sample cases once, so that the Replay page has something to show."""
+    from dashboard.replaying.plans import Wish, plan
+    from dashboard.replaying.running import play_plan
+    from pipeline.replay.choosers import LexicalChooser
+    from replay_store.replay import keep_run, runs, stored_cases
+
+    cases = [item.case for item in stored_cases(database)]
+    if cases and not runs(database):
+        chosen = plan(Wish(chooser=LexicalChooser()))
+        keep_run(database, play_plan(chosen, cases, "demo", time.time_ns))

@@ -6,59 +6,16 @@ without a time has none, and a call whose run nobody timed has no duration.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Final
 
 from ingest.containers.drafts import SpanDraft
 from ingest.containers.fields import kept
 from ingest.containers.parts import Message, Part, answers_of, calls_of
+from ingest.containers.turns import Run, Turn, Usage, turn_attributes
 
 _ERROR: Final = 2
 _OK: Final = 1
-
-
-class Usage(NamedTuple):
-    """Tokens of one model call; None where the source does not say."""
-
-    input: int | None = None
-    """Cached ones included."""
-    output: int | None = None
-    cached: int | None = None
-
-
-_NO_USAGE: Final = Usage()
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """What is known of one model call besides its messages."""
-
-    start: int | None = None
-    end: int | None = None
-    duration: int | None = None
-    """Reported, for sources that tell it without a start."""
-    model: str | None = None
-    provider: str | None = None
-    usage: Usage = _NO_USAGE
-    finish: str | None = None
-    agent: str | None = None
-    response_id: str | None = None
-    error: str | None = None
-    """Why it failed; None when it did not."""
-    tools: Sequence[Any] = ()
-    """What was on offer."""
-    attributes: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """What is known of one execution besides its result."""
-
-    start: int | None = None
-    end: int | None = None
-    duration: int | None = None
-    error_type: str | None = None
-    attributes: Mapping[str, Any] = field(default_factory=dict)
 
 
 _NO_TURN: Final = Turn()
@@ -139,7 +96,7 @@ class Conversation:
         """More of a turn that was told in pieces; what the last piece says of it holds."""
         spoken = span.attributes["gen_ai.output.messages"][0]
         spoken["parts"].extend(more["parts"])
-        span.attributes |= kept(_turn_attributes(turn))
+        span.attributes |= kept(turn_attributes(turn))
         span.end = span.end if turn.end is None else turn.end
         self._take_calls(more["parts"], turn)
 
@@ -148,7 +105,7 @@ class Conversation:
         for span in reversed(self._spans):
             if span.attributes.get("gen_ai.operation.name") == "chat":
                 if "gen_ai.usage.input_tokens" not in span.attributes:
-                    span.attributes |= kept(_turn_attributes(Turn(usage=usage)))
+                    span.attributes |= kept(turn_attributes(Turn(usage=usage)))
                 return
 
     def call_key(self, native: str) -> str | None:
@@ -310,7 +267,7 @@ class Conversation:
             attributes=kept(
                 {
                     "gen_ai.operation.name": "chat",
-                    **_turn_attributes(turn),
+                    **turn_attributes(turn),
                     "gen_ai.agent.name": agent,
                     "gen_ai.tool.definitions": list(turn.tools) or None,
                     "gen_ai.input.messages": self._heard,
@@ -351,18 +308,6 @@ class Conversation:
             | {"gen_ai.tool.call.result": _result(part.get("response"))},
             resource=self.resource,
         )
-
-
-def _turn_attributes(turn: Turn) -> dict[str, Any]:
-    return {
-        "gen_ai.request.model": turn.model,
-        "gen_ai.provider.name": turn.provider,
-        "gen_ai.response.id": turn.response_id,
-        "gen_ai.response.finish_reasons": [turn.finish] if turn.finish else None,
-        "gen_ai.usage.input_tokens": turn.usage.input,
-        "gen_ai.usage.output_tokens": turn.usage.output,
-        "gen_ai.usage.cache_read.input_tokens": turn.usage.cached,
-    }
 
 
 def _result(value: Any) -> Any:

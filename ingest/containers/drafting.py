@@ -6,6 +6,7 @@ trace.
 """
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -38,6 +39,8 @@ NATIVE_TRACE_ID: Final = "source.trace_id"
 NATIVE_SPAN_ID: Final = "source.span_id"
 """Attributes that keep the ids of the source where they are not OpenTelemetry's."""
 _CACHED_IDS: Final = 4096
+_MAYBE_ID: Final = re.compile(r"\s*(?:(?:0[xX])?[0-9a-fA-F-]{16,}|[A-Za-z0-9+/]+={1,2})\s*")
+"""What may be an id at all: most keys are names, and trying costs more than looking."""
 
 
 def items_of(drafts: Iterable[Draft], container: Container, origin: Origin) -> Iterator[Item]:
@@ -59,9 +62,11 @@ def trace_id_of(container: Container, key: str) -> str:
     return ids.trace_id(key) or _hashed(f"{container}|{key}", ids.TRACE_ID_BYTES)
 
 
+@lru_cache(maxsize=_CACHED_IDS)
 def span_id_of(container: Container, trace_key: str, key: str) -> str:
     """The span id of a native one: 16 lower hex digits."""
-    return ids.span_id(key) or _hashed(f"{container}|{trace_key}|{key}", ids.SPAN_ID_BYTES)
+    found = ids.span_id(key) if _MAYBE_ID.fullmatch(key) else None
+    return found or _hashed(f"{container}|{trace_key}|{key}", ids.SPAN_ID_BYTES)
 
 
 def written(value: Any) -> bytes | None:

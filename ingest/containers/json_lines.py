@@ -95,6 +95,19 @@ def read_document(
     yield from decode_documents(value, origin, "")
 
 
+def read_case(
+    source: Source, origin: Origin, *, max_bytes: int = MAX_DOCUMENT_BYTES
+) -> Iterator[Item]:
+    """The one replay case of a file of its own."""
+    data = source.read(max_bytes + 1)
+    try:
+        if len(data) > max_bytes:
+            raise _too_long(len(data), max_bytes)
+        yield decoded_case(loads(data), origin)
+    except RecordError as error:
+        yield origin.reject("document", error, data)
+
+
 def _read_line(line: bytes, place: str, container: Container, origin: Origin) -> Iterator[Item]:
     try:
         value = loads(line)

@@ -8,9 +8,9 @@ text.
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ingest.containers.conversation import Usage
 from ingest.containers.fields import arr, decoded, first, kept, obj, txt, whole
 from ingest.containers.parts import Message, message, read_message, text_part
+from ingest.containers.turns import Usage
 
 _MESSAGE_LISTS: Final = ("messages", "input", "inputs", "prompt", "contents", "history")
 _OUTPUT_LISTS: Final = ("messages", "output", "outputs", "response", "content", "message")

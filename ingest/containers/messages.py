@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ingest.containers.conversation import Conversation, Turn
+from ingest.containers.conversation import Conversation
 from ingest.containers.parts import Message, read_message
+from ingest.containers.turns import Turn
 
 
 def hear_all(conversation: Conversation, messages: Iterable[Any], tools: Sequence[Any] = ()) -> int:

@@ -24,6 +24,7 @@ NAMES: Final = Names(
         "provider": ("langsmith.metadata.ls_provider",),
         "request_model": ("langsmith.metadata.ls_model_name",),
     },
+    usage=("langsmith.metadata.usage_metadata",),
     inputs=("gen_ai.prompt",),
     outputs=("gen_ai.completion",),
     tool_name=("langsmith.trace.name",),

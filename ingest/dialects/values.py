@@ -19,10 +19,9 @@ _MAX_DIGITS: Final = 1000
 def first(attributes: Attributes, keys: Keys) -> Any:
     """The value of the first key that is present and not empty; None without one."""
     for key in keys:
-        if key in attributes:
-            value = attributes[key]
-            if value is not None and value != "":
-                return value
+        value = attributes.get(key)
+        if value is not None and value != "":
+            return value
     return None
 
 

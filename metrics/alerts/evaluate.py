@@ -152,7 +152,7 @@ def _alert(item: Watched[AlertKey], episode: Episode) -> Alert:
         unit=_UNITS.get(item.key.metric, Unit.RATE),
         baseline=reading.baseline,
         n_baseline=reading.n_baseline,
-        limit=reading.limit,
+        limit=None if isinstance(item.detector, GuardDetector) else reading.limit,
         p_value=reading.p_value,
     )
 

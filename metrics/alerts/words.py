@@ -51,7 +51,7 @@ CAUSES: Final = {
     ),
     Cause.WHITELISTED_NOISE: Text(
         "Noise touched {part} {n} times, although it is critical for the intent.",
-        "噪声扰动了 {part} {n} 次，而它对该意图是关键事实。",
+        "噪声扰动了 {part}：{n} 次，而它对该意图是关键事实。",
     ),
     Cause.DEGRADED_IN_A_ROW: Text(
         "{part} was answered by a default value {n} times in a row.",

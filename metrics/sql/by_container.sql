@@ -1,6 +1,6 @@
 -- What: what came in each kind of file: traces, calls, errors, retries, turns and model times, and how
 --   many of the calls that its test cases expect were made (tool, and tool with equal arguments).
--- Unit: calls, turns, nanoseconds. Denominator: traces for turns; expected calls for what was found.
+-- Unit: calls, turns, nanoseconds. Denominator: traces whose turns are visible, for turns; expected calls for what was found.
 -- Excluded: spans of the receiver, which come in no file. A trace belongs to the container that most of
 --   its spans came in; hand-offs are calls here, and told apart. Tool names are compared with dots and
 --   dashes as underscores. Cases without a run are in no trace, so their expected calls count nowhere.
@@ -161,6 +161,29 @@ turn_time as (
     group by t.container
 ),
 
+judged as (
+    select
+        t.container,
+        count(*) as n_judged,
+        sum(
+            case
+                when l.label in ('RIGHT', 'CORRECT_NO_CALL', 'ACCEPTABLE_ALTERNATIVE') then 1
+                when l.label = 'RIGHT_TOOL_WRONG_ARGS' then 1
+                else 0
+            end
+        ) as n_right_tool,
+        sum(
+            case
+                when l.label in ('RIGHT', 'CORRECT_NO_CALL', 'ACCEPTABLE_ALTERNATIVE') then 1
+                else 0
+            end
+        ) as n_right_call
+    from label as l
+    inner join source_trace as t on t.trace_id = l.trace_id
+    where l.source = 'replay' and l.annotator_kind = 'RULE'
+    group by t.container
+),
+
 tool as (
     select
         t.container,
@@ -181,7 +204,8 @@ counted as (
         sum(coalesce(c.n_retries, 0)) as n_retries,
         sum(coalesce(n.n, 0)) as n_next_retries,
         sum(coalesce(n.n_ok, 0)) as n_next_retries_ok,
-        sum(r.n_llm_calls) as n_turns,
+        sum(coalesce(r.n_llm_calls, 0)) as n_turns,
+        count(r.n_llm_calls) as n_with_turns,
         sum(coalesce(e.n_expected, 0)) as n_expected,
         sum(coalesce(e.n_found, 0)) as n_found,
         sum(coalesce(f.n_found, 0)) as n_found_with_arguments
@@ -207,13 +231,18 @@ final as (
         c.n_next_retries,
         c.n_next_retries_ok,
         c.n_turns,
+        c.n_with_turns,
         c.n_expected,
         c.n_found,
         c.n_found_with_arguments,
+        coalesce(j.n_judged, 0) as n_judged,
+        coalesce(j.n_right_tool, 0) as n_right_tool,
+        coalesce(j.n_right_call, 0) as n_right_call,
         coalesce(m.n_timed, 0) as n_timed_turns,
         m.p95_ns as turn_p95_ns
     from counted as c
     left join tool as l on l.container = c.container
+    left join judged as j on j.container = c.container
     left join turn_time as m on m.container = c.container
 )
 
@@ -229,9 +258,13 @@ select
     n_next_retries,
     n_next_retries_ok,
     n_turns,
+    n_with_turns,
     n_expected,
     n_found,
     n_found_with_arguments,
+    n_judged,
+    n_right_tool,
+    n_right_call,
     n_timed_turns,
     turn_p95_ns
 from final

@@ -46,6 +46,15 @@ chain as (
         ) as error_type,
         sum(c.n_tries) - 1 as n_retries,
         max(c.is_explicit) as is_explicit,
+        max(
+            case
+                when
+                    c.n_tries > 1
+                    and f.error_type in ('INVALID_ARGUMENT', 'PERMISSION', 'NOT_FOUND', 'AUTH')
+                    then 1
+                else 0
+            end
+        ) as has_futile_attempts,
         count(*) as n_calls,
         count(distinct c.arguments_hash) as n_arguments,
         argMax(c.status, c.call_index) as last_status,
@@ -64,9 +73,10 @@ scoped as (
         is_explicit,
         last_status,
         case
+            when has_futile_attempts = 1 then 1
             when
                 error_type in ('INVALID_ARGUMENT', 'PERMISSION', 'NOT_FOUND', 'AUTH')
-                and n_arguments < n_calls + is_explicit
+                and n_arguments < n_calls
                 then 1
             else 0
         end as is_futile,

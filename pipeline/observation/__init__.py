@@ -31,10 +31,9 @@ from pipeline.observation.fragment import (
 from pipeline.observation.grouping import primary_entity, related_entities
 from pipeline.observation.hooks import CodeParser, Hook
 from pipeline.observation.inputs import Context, ToolOutput
-from pipeline.observation.noise import inject, replay
+from pipeline.observation.noise import Injection, inject, replay
 from pipeline.observation.noise_log import (
     PROFILES,
-    Injection,
     NoiseHeader,
     NoiseKind,
     NoiseOrigin,

@@ -11,8 +11,8 @@ from pipeline.observation.criticality import CriticalityChecker
 from pipeline.observation.fragment import SemanticFragment
 from pipeline.observation.grouping import primary_entity, related_entities
 from pipeline.observation.inputs import ANY_TOOL, Context, ToolOutput
-from pipeline.observation.noise import inject
-from pipeline.observation.noise_log import PROFILES, Injection, NoiseOrigin, NoiseProfile
+from pipeline.observation.noise import Injection, inject
+from pipeline.observation.noise_log import PROFILES, NoiseOrigin, NoiseProfile
 from pipeline.observation.observation import CLEAN, NOISY, Observation, PromptKey, Variant
 from pipeline.observation.owner_templates import OwnerTemplates
 from pipeline.observation.parser import parse

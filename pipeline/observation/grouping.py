@@ -3,13 +3,13 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+from pipeline.observation.evidence import Evidence
 from pipeline.observation.fragment import TOOL_RESULT, EntityRef, ValueType
 from pipeline.observation.inputs import Context
 from pipeline.observation.phrases import reads_like_instruction
 from pipeline.observation.privacy import entity_ref
 from pipeline.observation.resolved import Cell, CellKind, Group, Health, Signal, SignalName
 from pipeline.observation.rules.model import RuleSet
-from pipeline.observation.snapshot import SemanticSnapshot
 
 TOOL_ENTITY = "tool"
 """The entity type of facts about answers as a whole."""
@@ -62,7 +62,7 @@ def grouped(
     return groups, primary
 
 
-def mismatches(snapshot: SemanticSnapshot, primary: EntityRef | None) -> tuple[Signal, ...]:
+def mismatches(snapshot: Evidence, primary: EntityRef | None) -> tuple[Signal, ...]:
     """Tools that named entities of the question's type, but not the question's own."""
     if primary is None:
         return ()
@@ -77,7 +77,7 @@ def mismatches(snapshot: SemanticSnapshot, primary: EntityRef | None) -> tuple[S
     )
 
 
-def instruction_texts(snapshot: SemanticSnapshot) -> tuple[Signal, ...]:
+def instruction_texts(snapshot: Evidence) -> tuple[Signal, ...]:
     """Free texts that read like instructions to the model, once for each tool, entity and type."""
     found = {
         Signal(SignalName.INSTRUCTION_TEXT, f.tool, f.entity, (), f.type)

@@ -26,7 +26,6 @@ from pipeline.observation.fragment import (
 )
 from pipeline.observation.noise_log import (
     NOWHERE,
-    Injection,
     NoiseHeader,
     NoiseKind,
     NoiseOrigin,
@@ -44,6 +43,14 @@ class _Plan(NamedTuple):
     reason: str
     gate_u: float
     mag_u: float
+
+
+class Injection(NamedTuple):
+    """A noisy snapshot, the log of what was done, and how to do it again."""
+
+    snapshot: SemanticSnapshot
+    records: list[NoiseRecord]
+    header: NoiseHeader
 
 
 def inject(

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from pipeline.observation.snapshot import SemanticSnapshot
-
 
 class NoiseKind(StrEnum):
     """How a fact is disturbed."""
@@ -99,11 +97,3 @@ class NoiseOrigin(NamedTuple):
 
 
 NOWHERE: Final = NoiseOrigin()
-
-
-class Injection(NamedTuple):
-    """A noisy snapshot, the log of what was done, and how to do it again."""
-
-    snapshot: SemanticSnapshot
-    records: list[NoiseRecord]
-    header: NoiseHeader

@@ -60,6 +60,10 @@ class OwnerTemplates:
         """The names of the templates, sorted."""
         return tuple(sorted({name for name, _ in self.sources}))
 
+    def in_language(self, language: str) -> tuple[str, ...]:
+        """The names of the templates that are written in a language, sorted."""
+        return tuple(sorted(name for name, known in self.sources if known == language))
+
     def source(self, name: str, language: str) -> str | None:
         """The source of a template; None for a name that is not an owner's.
 

@@ -11,6 +11,7 @@ from datetime import datetime
 
 from pipeline.observation.alignment import alignment_steps
 from pipeline.observation.derived import derive_fact
+from pipeline.observation.evidence import Evidence
 from pipeline.observation.fragment import (
     TOOL_RESULT,
     VALUED,
@@ -22,7 +23,6 @@ from pipeline.observation.fragment import (
 from pipeline.observation.grouping import grouped, health_of, instruction_texts, mismatches
 from pipeline.observation.resolved import Alternative, Cell, CellKey, CellKind, ResolvedSnapshot
 from pipeline.observation.rules.model import RuleSet
-from pipeline.observation.snapshot import SemanticSnapshot
 
 _WITHOUT_VALUE = (
     FragmentKind.FAILED,
@@ -33,7 +33,7 @@ _WITHOUT_VALUE = (
 
 
 def resolve(
-    snapshot: SemanticSnapshot,
+    snapshot: Evidence,
     query_time: datetime | None,
     primary_entity: EntityRef | None = None,
     *,
@@ -67,7 +67,7 @@ def resolve(
     )
 
 
-def _by_cell(snapshot: SemanticSnapshot) -> dict[CellKey, list[SemanticFragment]]:
+def _by_cell(snapshot: Evidence) -> dict[CellKey, list[SemanticFragment]]:
     found: dict[CellKey, list[SemanticFragment]] = defaultdict(list)
     for fragment in snapshot:
         found[fragment.entity, fragment.type].append(fragment)

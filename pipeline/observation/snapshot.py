@@ -5,37 +5,54 @@ Because a snapshot is a set, `align` is idempotent, commutative and associative,
 are computed on reading, by `resolver.resolve`.
 """
 
-import hashlib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
 
+from pipeline.observation.callers import Caller
+from pipeline.observation.evidence import Evidence
 from pipeline.observation.fragment import SemanticFragment, iso
+from pipeline.observation.render import render
+from pipeline.observation.resolver import resolve
+from pipeline.observation.rules import RuleSet, package_rules
 
 
 @dataclass(frozen=True, slots=True)
-class SemanticSnapshot:
-    """An immutable set of evidence. Build it with `align`."""
+class SemanticSnapshot(Evidence):
+    """The evidence of one observation. Build it with `align`."""
 
-    fragments: tuple[SemanticFragment, ...] = ()
-    """Distinct, in canonical order."""
-    content_hash: str = field(init=False, default="")
-    """64 hex digits over the distinct statements: the same whatever the order, the time of
-    observation or the versions that read them."""
-
-    def __post_init__(self) -> None:
-        digest = hashlib.sha256()
-        for fact_id in sorted({fragment.fact_id for fragment in self.fragments}):
-            digest.update(fact_id.encode("ascii"))
-        object.__setattr__(self, "content_hash", digest.hexdigest())
-
-    def __iter__(self) -> Iterator[SemanticFragment]:
-        return iter(self.fragments)
-
-    def __len__(self) -> int:
-        return len(self.fragments)
-
-    def __or__(self, other: "SemanticSnapshot") -> "SemanticSnapshot":
+    def __or__(self, other: Evidence) -> "SemanticSnapshot":
         return align([*self.fragments, *other.fragments])
+
+    def to_prompt(
+        self,
+        template: str = "concise",
+        language: str = "zh",
+        *,
+        query_time: datetime | None = None,
+        rules: RuleSet | None = None,
+        caller: Caller = Caller.LOCAL,
+    ) -> str:
+        """The evidence in words, by one of the package's templates.
+
+        `Observation.to_prompt` knows the question as well: its entity, its critical facts, the raw
+        outputs and the owners' templates.
+
+        Args:
+            template: One of `TEMPLATES`.
+            language: One of `LANGUAGES`.
+            query_time: Ages count back from it; None shows none.
+            rules: The dictionary; the package's version 0 when None.
+            caller: Debug prompts are for local and privileged callers only.
+
+        Raises:
+            TemplateError: There is no such template or language, or it is not for this caller.
+
+        Source: S0 §4.3, §5.2.
+        """
+        known = rules or package_rules()
+        resolved = resolve(self, query_time, rules=known)
+        return render(resolved, template, language, rules=known, caller=caller).text
 
 
 def align(fragments: Iterable[SemanticFragment]) -> SemanticSnapshot:

@@ -57,9 +57,18 @@ class Seen:
 
 def play_observation(case: Case, rules: RuleSet, noise: Noise | None = None) -> Outcome:
     """The facts and the prompt of a case by some rules; right when they are the expected ones."""
+    return judge_observation(case, see_case(case, rules, noise))
+
+
+def see_case(case: Case, rules: RuleSet, noise: Noise | None = None) -> Seen:
+    """What a model would read of a case's outputs, in the template that its prompt is of."""
+    wanted = (case.expected or Expected()).prompt or ExpectedPrompt("")
+    return see(case.recorded, context_of(case), rules, noise, wanted.template, wanted.language)
+
+
+def judge_observation(case: Case, seen: Seen) -> Outcome:
+    """What was read beside what a case expects."""
     expected = case.expected or Expected()
-    wanted = expected.prompt or ExpectedPrompt("")
-    seen = see(case.recorded, context_of(case), rules, noise, wanted.template, wanted.language)
     problems = []
     if expected.facts is not None:
         problems += fact_problems(expected.facts, seen.snapshot)

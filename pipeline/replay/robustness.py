@@ -4,15 +4,25 @@ Every case is played once clean and, for each kind of noise, each intensity and 
 disturbed. Counts only; shares and intervals are `metrics`'.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
-from pipeline.observation import PROFILES, NoiseKind, NoiseProfile, RuleSet, SemanticSnapshot
-from pipeline.replay.case import Case, CaseKind, Recorded
-from pipeline.replay.observing import Noise, context_of, fragment_line, see
+from pipeline.errors import ToolsightError
+from pipeline.observation import PROFILES, NoiseKind, NoiseProfile
+from pipeline.replay.case import Case, CaseKind
+from pipeline.replay.observing import (
+    Noise,
+    Seen,
+    context_of,
+    fragment_line,
+    judge_observation,
+    see,
+    see_case,
+)
+from pipeline.replay.outcome import Outcome
 from pipeline.replay.playing import WORKERS, Setup, play
 
 ALL_KINDS: Final = "all"
@@ -111,57 +121,76 @@ def looks(
 
 
 def _of_case(case: Case, *, setup: Setup, noises: Sequence[tuple[str, Noise]]) -> list[Look]:
-    clean = play(case, setup)
-    if clean.is_right is None:
+    look = _observation_look if case.kind is CaseKind.OBSERVATION else _task_look
+    try:
+        clean = _Play.of(case, setup)
+    except ToolsightError:
         return []
-    reading = _Reading.of(case, setup.rules)
-    found = []
-    for kind, noise in noises:
-        noisy = play(case, replace(setup, noise=noise))
-        kept, critical_kept = reading.kept(case, setup.rules, noise)
-        is_task = case.kind is CaseKind.END_TO_END
-        found.append(
-            Look(
-                case_id=case.case_id,
-                kind=kind,
-                intensity=noise.intensity,
-                seed=noise.seed,
-                n_facts=len(reading.lines),
-                n_kept=kept,
-                n_critical=len(reading.critical_lines),
-                n_critical_kept=critical_kept,
-                is_prompt_changed=None if is_task else clean.prompt != noisy.prompt,
-                is_flipped=clean.shown != noisy.shown if is_task else None,
-                is_right_clean=clean.is_right,
-                is_right_noisy=noisy.is_right,
-            )
-        )
-    return found
+    if clean.outcome.is_right is None:
+        return []
+    return [
+        look(case, kind, noise, clean, _Play.of(case, replace(setup, noise=noise)))
+        for kind, noise in noises
+    ]
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
-    """The clean statements of a case, all its outputs read together."""
+class _Play:
+    """One play of a case: what came out, and all its outputs read together."""
 
+    outcome: Outcome
+    seen: Seen
     lines: frozenset[str]
-    critical_lines: frozenset[str]
 
     @classmethod
-    def of(cls, case: Case, rules: RuleSet) -> "_Reading":
-        seen = see(_read_outputs(case, rules), context_of(case), rules)
-        critical = _lines(seen.snapshot, seen.critical)
-        return cls(frozenset(map(fragment_line, seen.snapshot)), frozenset(critical))
+    def of(cls, case: Case, setup: Setup) -> "_Play":
+        if case.kind is CaseKind.OBSERVATION:
+            seen = see_case(case, setup.rules, setup.noise)
+            outcome = judge_observation(case, seen)
+        else:
+            read = [item for item in case.recorded if setup.rules.for_tool(item.tool)]
+            seen = see(read, context_of(case), setup.rules, setup.noise)
+            outcome = play(case, setup)
+        return cls(outcome, seen, frozenset(map(fragment_line, seen.snapshot)))
 
-    def kept(self, case: Case, rules: RuleSet, noise: Noise) -> tuple[int, int]:
-        """How many statements read the same with noise, and how many critical ones."""
-        seen = see(_read_outputs(case, rules), context_of(case), rules, noise)
-        lines = frozenset(map(fragment_line, seen.snapshot))
-        return len(self.lines & lines), len(self.critical_lines & lines)
+    @property
+    def critical_lines(self) -> frozenset[str]:
+        """The statements of types that the request is about."""
+        types = self.seen.critical
+        return frozenset(fragment_line(f) for f in self.seen.snapshot if f.type in types)
 
 
-def _read_outputs(case: Case, rules: RuleSet) -> list[Recorded]:
-    return [item for item in case.recorded if rules.for_tool(item.tool)]
+def _observation_look(case: Case, kind: str, noise: Noise, clean: _Play, noisy: _Play) -> Look:
+    is_changed = clean.seen.prompt != noisy.seen.prompt
+    return _look(case, kind, noise, clean, noisy, is_changed, None)
 
 
-def _lines(snapshot: SemanticSnapshot, types: frozenset[str]) -> Iterator[str]:
-    return (fragment_line(fragment) for fragment in snapshot if fragment.type in types)
+def _task_look(case: Case, kind: str, noise: Noise, clean: _Play, noisy: _Play) -> Look:
+    is_flipped = clean.outcome.shown != noisy.outcome.shown
+    return _look(case, kind, noise, clean, noisy, None, is_flipped)
+
+
+def _look(
+    case: Case,
+    kind: str,
+    noise: Noise,
+    clean: _Play,
+    noisy: _Play,
+    is_prompt_changed: bool | None,
+    is_flipped: bool | None,
+) -> Look:
+    critical = clean.critical_lines
+    return Look(
+        case_id=case.case_id,
+        kind=kind,
+        intensity=noise.intensity,
+        seed=noise.seed,
+        n_facts=len(clean.lines),
+        n_kept=len(clean.lines & noisy.lines),
+        n_critical=len(critical),
+        n_critical_kept=len(critical & noisy.lines),
+        is_prompt_changed=is_prompt_changed,
+        is_flipped=is_flipped,
+        is_right_clean=clean.outcome.is_right,
+        is_right_noisy=noisy.outcome.is_right,
+    )

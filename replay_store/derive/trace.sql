@@ -199,7 +199,8 @@ select
     end as is_run_failed,
     case
         when has_failed then 'error'
-        when is_finished then 'ok'
+        when is_finished and not is_left_open then 'ok'
+        when is_finished then 'unknown'
         when n_root_spans > 0 then 'unfinished'
         else 'unknown'
     end as status

@@ -1,7 +1,7 @@
 """How many spans a CPU-second the server takes, how soon they can be asked for, and what pages wait.
 
-Run it by hand: `python tests/bench/ingest_bench.py [--spans N] [--rate R] [--seconds S]`. It prints
-spans per CPU-second of the server process (receive, decode, map, store, derive) without redaction
+Run it by hand: `python tests/bench/ingest_bench.py [--spans N] [--rate R] [--seconds S]
+[--senders K]`. It prints what a span costs in each stage (`ingest_stages`), then spans per CPU-second of the server process (receive, decode, map, store, derive) without redaction
 and with the default rules; then, while `--rate` spans a second arrive, how long page runs take and
 how long after its acknowledgement a span can be asked for. With `--seconds 1800` it is the soak test:
 memory is printed as it goes. It is no test: a shared machine has no honest limit.
@@ -27,12 +27,12 @@ ROOT: Final = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 from tests.bench.agent_traffic import exports  # noqa: E402
+from tests.bench.ingest_stages import stage_costs  # noqa: E402
 from tests.serving import Server, serving  # noqa: E402
 
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 _HEADERS: Final = {"Content-Type": "application/x-protobuf"}
 _BATCH: Final = 512
-_SENDERS: Final = 2
 _SETTLE_SECONDS: Final = 3.0
 Export = tuple[bytes, int]
 
@@ -43,22 +43,38 @@ def main() -> None:
     parser.add_argument("--spans", type=int, default=40_000)
     parser.add_argument("--rate", type=int, default=2_000)
     parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--senders", type=int, default=2)
     arguments = parser.parse_args()
     ready = list(exports(arguments.spans, seed=1, batch=_BATCH, start_ns=time.time_ns()))
     n_bytes = sum(len(body) for body, _ in ready)
     _say(f"{arguments.spans:,} spans of {n_bytes / arguments.spans:,.0f} bytes")
+    _stages(ready)
     for redact, name in (("[]", "without redaction"), (None, "with the default rules")):
-        _throughput(ready, name, {} if redact is None else {"TOOLSIGHT_REDACT": redact})
+        environment = {} if redact is None else {"TOOLSIGHT_REDACT": redact}
+        _throughput(ready, name, environment, arguments.senders)
     _pages(arguments.rate, arguments.seconds)
 
 
-def _throughput(ready: Sequence[Export], name: str, environment: dict[str, str]) -> None:
+def _stages(ready: Sequence[Export]) -> None:
+    costs = stage_costs(ready)
+    _say("us a span: " + ", ".join(f"{stage} {cost:.1f}" for stage, cost in costs.items()))
+    redacted = sum(costs.values())
+    _say(
+        f"  in all {redacted - costs['redact']:.0f} without redaction, {redacted:.0f} with: "
+        f"{1e6 / (redacted - costs['redact']):,.0f} and {1e6 / redacted:,.0f} spans a CPU-second"
+    )
+
+
+def _throughput(
+    ready: Sequence[Export], name: str, environment: dict[str, str], n_senders: int
+) -> None:
     with tempfile.TemporaryDirectory() as folder:
         with serving(Path(folder) / "store.duckdb", **environment) as server:
-            _send_all(server, list(exports(512, seed=9, batch=64, start_ns=time.time_ns())))
+            warm_up = list(exports(512, seed=9, batch=64, start_ns=time.time_ns()))
+            _send_all(server, warm_up, n_senders)
             time.sleep(_SETTLE_SECONDS)
             before, started = _cpu_seconds(server), time.monotonic()
-            _send_all(server, ready)
+            _send_all(server, ready, n_senders)
             wall = time.monotonic() - started
             time.sleep(_SETTLE_SECONDS)  # what was acknowledged last is derived
             cpu = _cpu_seconds(server) - before
@@ -66,11 +82,11 @@ def _throughput(ready: Sequence[Export], name: str, environment: dict[str, str])
         _say(f"{name}: {n / cpu:,.0f} spans a CPU-second, {n / wall:,.0f} a second acknowledged")
 
 
-def _send_all(server: Server, ready: Sequence[Export]) -> None:
+def _send_all(server: Server, ready: Sequence[Export], n_senders: int) -> None:
     queue: SimpleQueue[Export | None] = SimpleQueue()
     for export in ready:
         queue.put(export)
-    for _ in range(_SENDERS):
+    for _ in range(n_senders):
         queue.put(None)
 
     def send() -> None:
@@ -79,7 +95,7 @@ def _send_all(server: Server, ready: Sequence[Export]) -> None:
                 while _post(connection, export[0]) != http.client.OK:
                     time.sleep(0.2)
 
-    threads = [threading.Thread(target=send) for _ in range(_SENDERS)]
+    threads = [threading.Thread(target=send) for _ in range(n_senders)]
     for thread in threads:
         thread.start()
     for thread in threads:

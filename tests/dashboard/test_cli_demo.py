@@ -15,6 +15,7 @@ from dashboard.serving.demo import load_samples
 from dashboard.settings import Settings
 from replay_store.database import Database
 from replay_store.reader import TraceFilter, count_traces
+from replay_store.replay import runs
 
 
 class _Served:
@@ -150,6 +151,9 @@ def test_demo_answers_are_json_serialisable_after_loading(tmp_path: Path) -> Non
     db = tmp_path / "samples.duckdb"
     with Database.open(db) as database:
         load_samples(database, Loading())
+        [run] = runs(database)
+        assert (run.created_by, run.chooser) == ("demo", "lexical")
+        assert run.n_cases == run.n_broken + run.n_fixed + run.n_same_right + run.n_same_wrong
 
     result = CliRunner().invoke(main, ["report", "--db", str(db), "--json", "--range", "all"])
 

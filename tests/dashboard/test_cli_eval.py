@@ -1,6 +1,7 @@
 """`toolsight eval`: public files against their known figures, the lexical chooser beside chance."""
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,17 +19,20 @@ def _run(*arguments: str | Path) -> Result:
     return CliRunner().invoke(main, ["eval", *map(str, arguments)])
 
 
+@cache
+def _figures(name: str, path: Path) -> list[Figure]:
+    return trace_figures(name, path, None)
+
+
 @pytest.mark.parametrize("name", KNOWN)
 def test_the_figures_of_the_published_files_are_the_known_ones(shared: Path, name: str) -> None:
-    figures = {
-        figure.name: figure for figure in trace_figures(name, shared / "corpus" / name, None)
-    }
+    figures = {figure.name: figure for figure in _figures(name, shared / "corpus" / name)}
     assert KNOWN[name].keys() <= figures.keys()
     assert [figure for figure in figures.values() if figure.is_other] == []
 
 
 def test_pass_hat_k_of_tau_bench_is_the_published_one(shared: Path) -> None:
-    figures = trace_figures("tau-bench", shared / "corpus" / "tau-bench", None)
+    figures = _figures("tau-bench", shared / "corpus" / "tau-bench")
     found = {figure.name: figure.value for figure in figures}
     published = {"pass^1": 0.42, "pass^2": 0.273, "pass^3": 0.22, "pass^4": 0.2}
     assert {name: round(found[name] or 0, 3) for name in published} == published

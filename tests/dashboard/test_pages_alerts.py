@@ -24,8 +24,8 @@ def test_an_empty_store_says_what_to_do(
 @pytest.mark.parametrize(
     ("lang", "said"),
     [
-        ("en", "guard rule money_confirmation is not evaluated any more"),
-        ("zh", "护栏规则 money_confirmation已不再被评估"),
+        ("en", "Guard rule money_confirmation is not evaluated any more"),
+        ("zh", "护栏规则 money_confirmation 已不再被评估"),
     ],
 )
 def test_incidents_are_told_in_sentences(
@@ -58,8 +58,17 @@ def test_an_incident_is_taken_over_and_given_back(
 def test_nobody_takes_over_without_a_name(open_page: "OpenPage", sample_store: Database) -> None:
     page = open_page(sample_store, "alerts")
     before = alert_acks(sample_store)
+    page.text_input[0].set_value("  ")
     page.button[0].click().run()
 
     assert not page.exception
     assert page.error[0].value
     assert alert_acks(sample_store) == before
+
+
+def test_without_channels_the_page_says_how_to_set_them(
+    open_page: "OpenPage", sample_store: Database
+) -> None:
+    page = open_page(sample_store, "alerts")
+
+    assert any("TOOLSIGHT_NOTIFY" in text.value for text in page.markdown)

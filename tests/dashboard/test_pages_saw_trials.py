@@ -189,6 +189,20 @@ def test_whoever_may_not_see_raw_outputs_gets_no_debug_prompt_recorded_or_not(
     assert [p.template for p in _clean(recorded, caller=Caller.PRIVILEGED).panes] == [*TEMPLATES]
 
 
+def test_of_many_templates_some_are_shown_and_the_chosen_one_always(
+    recorded: RecordedObservation,
+) -> None:
+    owned = OwnerTemplates.from_texts({f"t{n}.zh.j2": MINE for n in range(9)} | {"e.en.j2": MINE})
+
+    def shown(chosen: str) -> list[str]:
+        reading = _clean(recorded, owned=owned, chosen=chosen)
+        return [known.template for known in reading.panes][len(TEMPLATES) :]
+
+    assert shown("") == ["t0", "t1", "t2"]
+    assert shown("t7") == ["t7", "t0", "t1"]
+    assert shown("e") == ["t0", "t1", "t2"]
+
+
 def test_a_fact_leads_to_the_dictionary_that_read_it(recorded: RecordedObservation) -> None:
     clean = _clean(recorded)
     links = {cell.type: dictionary_link(clean, cell) for cell in clean.cells}

@@ -40,7 +40,6 @@ HIDDEN = {
         "retries",
         "identical_calls_in_a_row",
     },
-    "langchain-langsmith_otel": {"cached_tokens"},
     "llama_index-otelgenai": {"llm_calls", "input_tokens", "output_tokens", "cached_tokens"},
     "openai-v2": {"cached_tokens"},
     "openai_agents-openinference": {"cached_tokens"},

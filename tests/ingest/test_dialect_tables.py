@@ -300,6 +300,19 @@ def test_spans_of_claude_code_are_told_by_their_name(make_span: MakeSpan) -> Non
     assert (sign.decision, sign.rule) == (GuardDecision.BLOCK, "user_reject")
 
 
+def test_old_spans_of_pydantic_ai_hold_their_events_in_one_list(make_span: MakeSpan) -> None:
+    events = [
+        {"event.name": "gen_ai.tool.message", "id": "c0", "content": "fine"},
+        {"event.name": "gen_ai.choice", "index": 0, "message": SAID},
+    ]
+    attributes = {"gen_ai.operation.name": "chat", "events": json.dumps(events)}
+    claim = claim_of(make_span(scope_name="pydantic-ai", attributes=attributes))
+    assert [sign.tool_call_id for sign in claim.requests or ()] == ["c1"]
+    assert [sign.tool_call_id for sign in claim.answers or ()] == ["c0"]
+    run = make_span(name="qa run", scope_name="pydantic-ai", attributes={"agent_name": "qa"})
+    assert (claim_of(run).role, claim_of(run).agent_name) == (Role.AGENT, "qa")
+
+
 def test_a_span_that_repeats_the_tokens_of_a_call_is_no_call(make_span: MakeSpan) -> None:
     repeated = {
         "ag2.span.type": "usage",

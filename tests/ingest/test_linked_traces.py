@@ -163,6 +163,13 @@ def test_hidden_calls_of_one_session_are_linked_while_they_follow_each_other(
     assert run.tasks() == tasks
 
 
+def test_a_session_of_the_transport_links_nothing(run: Run) -> None:
+    call = {"mcp.method.name": "tools/call", "gen_ai.tool.name": "get", "mcp.session.id": "s"}
+    run.send(1, 0, 1, call)
+    run.send(2, 5, 1, call)
+    assert run.tasks() == [1, 2]
+
+
 def test_a_conversation_without_calls_is_linked_by_its_messages_run_by_run(run: Run) -> None:
     first, said, more = text("user", "hi"), text("assistant", "yes?"), text("user", "thanks")
     for number, at in ((1, 0), (3, 100)):

@@ -111,3 +111,25 @@ def test_a_text_that_no_column_can_hold_is_escaped_and_counted(take: Callable[..
     taken = take(_lines(row))
     assert taken.line.n_repaired == 1
     assert _stored(taken.database)[0].body["title"] != "a\u0000b"
+
+
+def test_a_case_in_a_file_of_its_own_is_read_as_it_lies_in_git(take: Callable[..., Taken]) -> None:
+    indented = orjson.dumps(
+        {"format": "toolsight-replay-case/1", **CASE}, option=orjson.OPT_INDENT_2
+    )
+    taken = take(indented)
+    assert (taken.line.container, taken.line.n_stored) == ("replay-case", 1)
+    assert take(_lines(CASE)).line.n_merged == 1
+    assert take(orjson.dumps(CASE, option=orjson.OPT_INDENT_2)).line.n_merged == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [(b'{\n  "case_id": "a",\n  "glod": {}\n}', "field"), (b'{\n "case_id": "a",\n', "truncated")],
+)
+def test_a_wrong_file_of_one_case_is_refused_with_its_reason(
+    take: Callable[..., Taken], data: bytes, reason: str
+) -> None:
+    taken = take(data)
+    assert taken.line.n_rejected == 1
+    assert taken.rejects == [("document", reason)]

@@ -240,6 +240,21 @@ def test_a_corrected_retry_is_not_futile(store: Store) -> None:
     assert (found.n_futile, found.n_ok) == (0, 1)
 
 
+def test_attempts_of_a_corrected_call_are_not_futile(store: Store) -> None:
+    store.call(1, 0, status="error", error_type="NOT_FOUND", arguments_hash=1)
+    store.call(1, 1, root=0, retry_of=0, arguments_hash=2, attempts=2)
+    store.attempt(1, 1, 0, status="error", error_type="TIMEOUT")
+    (found,) = retry_kinds(store.database, ALL)
+    assert (found.n_futile, found.n_explicit) == (0, 1)
+
+
+def test_attempts_after_an_error_that_no_repeat_mends_are_futile(store: Store) -> None:
+    store.call(1, 0, attempts=2, arguments_hash=1, status="error", error_type="PERMISSION")
+    store.attempt(1, 0, 0, status="error", error_type="PERMISSION")
+    (found,) = retry_kinds(store.database, ALL)
+    assert found.n_futile == 1
+
+
 def key(task: str, step: int) -> str:
     return hashlib.sha256(f"{task}:{step}".encode()).hexdigest()[:32]
 

@@ -49,9 +49,11 @@ def test_shares_before_and_after_and_what_no_case_gives() -> None:
     assert (found.n, found.before, found.after) == (100, 0.86, 0.81)
     assert found.p_value == pytest.approx(0.125)
     assert not found.is_significant
+    assert found.power == mcnemar_power(100, 0.10, 0.01)
     assert Paired(9, 0, 1, 0).is_significant
     nothing = Paired(0, 0, 0, 0)
     assert (nothing.n, nothing.before, nothing.after, nothing.p_value) == (0, None, None, None)
+    assert nothing.power is None
     assert Paired(0, 0, 5, 0).p_value is None
 
 

@@ -51,7 +51,7 @@ def test_no_case_with_enough_trials_gives_no_value() -> None:
 
 
 def _score(index: int, **fields: Any) -> Score:
-    plain: dict[str, Any] = {name: None for name in Score.__dataclass_fields__}
+    plain: dict[str, Any] = dict.fromkeys(Score.__dataclass_fields__)
     given = {
         "record_hash": index, "case_id": "a", "name": "reward", "value": 1.0, "source": "x",
         "annotator_kind": AnnotatorKind.RULE, "file_id": "0" * 32, "record_index": index,

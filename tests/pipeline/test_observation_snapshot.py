@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.observation import (
+    Caller,
     CellKind,
     ConfidenceOrigin,
     Context,
@@ -35,7 +36,7 @@ from pipeline.observation import (
     related_entities,
     resolve,
 )
-from pipeline.observation.errors import ObservationError
+from pipeline.observation.errors import ObservationError, TemplateError
 from pipeline.observation.fragment import tagged
 
 NOW = datetime(2024, 6, 11, 15, tzinfo=UTC)
@@ -425,3 +426,17 @@ def test_a_facts_canonical_text_is_the_json_array_of_what_it_says(
         None if valid_at is None else valid_at.isoformat(), raw, raw, derived_from,
     ]  # fmt: skip
     assert fact.canonical() == json.dumps(content, separators=(",", ":"))
+
+
+def test_a_snapshot_renders_itself_as_the_observation_does() -> None:
+    observation = observe(
+        [{"order_id": 12345, "status": "shipped"}],
+        {"target_order_id": 12345, "query_timestamp": NOW_ASKED},
+    )
+    snapshot = observation.clean.snapshot
+
+    assert snapshot.to_prompt(query_time=NOW_ASKED) == observation.to_prompt().text
+    assert snapshot.to_prompt("verbose", "en", query_time=NOW_ASKED).startswith("[Order status]")
+    assert "前" not in snapshot.to_prompt()
+    with pytest.raises(TemplateError, match="debug"):
+        snapshot.to_prompt("debug", caller=Caller.REMOTE)

@@ -160,7 +160,7 @@ def test_a_function_chooses(tmp_path: Path, name: str) -> None:
     found = chooser(f"{file}:{name}")
     recorded = Situation("c", 0, (Passage("user", "hi"),), SHOP, Chosen("secret"))
     assert found.choose(recorded) == ANSWERS[name]
-    assert found.name == f"{file}:{name}"
+    assert found.name == f"mine.py:{name}"
 
 
 def test_a_function_that_answers_no_choice_is_named(tmp_path: Path) -> None:
@@ -201,6 +201,8 @@ class _Model(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         self.seen.append((self.path, self.headers["authorization"], body))
         self.send_response(self.status)
+        if self.status == 302:
+            self.send_header("location", "http://127.0.0.1:9/elsewhere")
         self.end_headers()
         self.wfile.write(self.answer)
 
@@ -263,6 +265,7 @@ BROKEN: dict[str, tuple[bytes, int, str]] = {
         "an answer of another shape",
     ),
     "refused": (b"", 401, "status 401: expected 200; check model, key"),
+    "sent elsewhere": (b"", 302, "status 302: expected 200"),
 }
 
 

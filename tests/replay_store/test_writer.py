@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from ingest.mapping import map_batch
 from replay_store import Batch, Database, Writer, Written, derive
 from replay_store.reader import get_span, store_version
 from replay_store.records import Span
@@ -58,3 +59,36 @@ def test_values_come_back_as_they_went_in(agent: Any) -> None:
     detail = get_span(agent.database, written.trace_id, written.span_id)
     assert detail is not None
     assert detail.span == written
+
+
+def test_a_span_in_two_deliveries_of_one_commit_is_mapped_once(agent: Any) -> None:
+    agent.root()
+    agent.model(2, 1, 2, asks=(("call_1", "search", {"q": "x"}),), says="looking")
+    deliveries = []
+    for spans in (agent.spans, agent.spans, agent.spans[1:]):
+        delivery = Batch(spans=[*spans, spans[-1]])
+        map_batch(delivery)
+        deliveries.append(delivery)
+    together = Batch()
+    for delivery in deliveries:
+        together.add(delivery)
+    writer = Writer(agent.database)
+    assert writer.write(together) == Written(2, 6)
+    assert writer.write(deliveries[0]) == Written(0, 3)
+    counts = "select (select count(*) from span) as span, (select count(*) from span_role) as role"
+    evidence = ", (select count(*) from call_evidence) as evidence"
+    assert agent.database.row(counts + evidence) == {"span": 2, "role": 2, "evidence": 1}
+
+
+def test_only_the_new_spans_of_a_delivery_bring_their_mapped_rows(agent: Any) -> None:
+    agent.root()
+    writer = Writer(agent.database)
+    first = Batch(spans=list(agent.spans))
+    map_batch(first)
+    writer.write(first)
+    agent.model(2, 1, 2, says="done")
+    both = Batch(spans=list(agent.spans))
+    map_batch(both)
+    assert writer.write(both) == Written(1, 1)
+    rows = agent.database.rows("select role from span_role order by role")
+    assert [row["role"] for row in rows] == ["agent", "model"]

@@ -17,6 +17,7 @@ from pipeline.observation import (
 )
 from pipeline.replay import Case, CaseKind, case_from_json, case_to_json, label_choice
 from replay_store import Database
+from replay_store.replay.capture import Wanted, capture
 from sample_traces.world import World
 
 Decision = tuple[object, object, object]
@@ -107,6 +108,30 @@ def test_tasks_are_one_for_each_intent_that_went_well(world: World, cases: list[
         assert list(case.gold.best) == world.truth[case.origin.trace_id]["tools"]
         assert [item.tool for item in case.recorded] == list(case.gold.best)
     assert [case.case_id for case in tasks if case.gold and not case.gold.is_ordered] != []
+
+
+def test_a_case_taken_from_the_stored_trace_is_the_one_the_world_wrote(
+    store: Database, cases: list[Case]
+) -> None:
+    for case in cases[::7]:  # of each kind some: every one costs queries over the whole store
+        assert case.origin is not None
+        accept = case.kind is not CaseKind.OBSERVATION
+        wanted = Wanted(frozenset({case.kind}), case.origin.turn_index, accept=accept)
+        captured = capture(store, case.origin.trace_id, wanted, str(case.time))
+        [taken] = [
+            found
+            for found in captured.cases
+            if case.kind is CaseKind.END_TO_END or found.origin == case.origin
+        ]
+        assert (taken.input, taken.offered, taken.context) == (
+            case.input, case.offered, case.context,
+        )  # fmt: skip
+        assert (taken.chosen, taken.expected) == (case.chosen, case.expected)
+        if case.gold is not None and taken.gold is not None:
+            assert (taken.gold.need, taken.gold.best) == (case.gold.need, case.gold.best)
+            assert taken.gold.is_ordered == case.gold.is_ordered
+        bodies = [(item.tool, item.body, item.arguments) for item in taken.recorded]
+        assert bodies == [(item.tool, item.body, item.arguments) for item in case.recorded]
 
 
 def test_cases_load_into_the_store_with_the_other_files(store: Database, cases: list[Case]) -> None:

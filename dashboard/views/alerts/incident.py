@@ -7,7 +7,14 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import links
-from dashboard.alert_text import alert_sentence, deploy_text, figure_text, incident_title
+from dashboard.alert_text import (
+    alert_sentence,
+    chance_text,
+    deploy_text,
+    figure_text,
+    incident_title,
+    usual_text,
+)
 from dashboard.alerting import Told
 from dashboard.filters import instant_text, zone
 from dashboard.formats import NO_VALUE, count_text, minute_text
@@ -45,13 +52,16 @@ def incident_card(
             if alert.is_firing:
                 st.text(f"· {alert_sentence(alert, language())}")
         _deploys(incident.alerts)
-        _links(incident.alerts[0], key)
+        own = [item for item in acks if item.incident_id == key]
+        with st.container(
+            horizontal=True, vertical_alignment="center", gap="small", key=f"incident_links_{key}"
+        ):
+            _links(incident.alerts[0])
+            with st.popover(t("alerts_people", n=count_text(len(own))), key=f"people_{key}"):
+                _people(key, own, is_taken=ack is not None)
         with st.expander(t("alerts_figures"), expanded=is_first, key=f"figures_{key}"):
             st.caption(in_language(HELP[incident.alerts[0].cause]))
             _figures(incident.alerts, key)
-        own = [item for item in acks if item.incident_id == key]
-        with st.expander(t("alerts_people", n=count_text(len(own))), key=f"people_{key}"):
-            _people(key, own, is_taken=ack is not None)
 
 
 def _head(told: Told, ack: AlertAck | None) -> None:
@@ -76,29 +86,30 @@ def _head(told: Told, ack: AlertAck | None) -> None:
 
 def _deploys(alerts: Sequence[Alert]) -> None:
     new = {deploy_text(deploy, language()) for alert in alerts for deploy in alert.deploys}
-    if new:
-        st.caption(t("alerts_new"))
-        st.text(", ".join(sorted(new)))
+    if not new:
+        return
+    with st.container(horizontal=True, gap="small", key=f"incident_new_{alerts[0].alert_id}"):
+        st.caption(t("alerts_new"), width="content")
+        st.text(", ".join(sorted(new)), width="content")
 
 
-def _links(alert: Alert, key: str) -> None:
+def _links(alert: Alert) -> None:
     """The traces of the stretch; one trace where that shows it."""
     stretch = {
         "from": instant_text(alert.since_ns),
         "to": instant_text((alert.cleared_ns or alert.last_ns) + 10**9),
     }
-    with st.container(horizontal=True, gap="small", key=f"incident_links_{key}"):
-        if alert.trace_id is not None:
-            links.page_link("trace", t("alerts_one_trace"), id=alert.trace_id)
-        metric = alert.key.metric if alert.key.metric in _FIGURES else None
-        links.page_link(
-            "traces",
-            t("alerts_traces"),
-            metric=metric,
-            part=Part.WORST if metric else None,
-            tool=alert.key.tool_name,
-            **stretch,
-        )
+    if alert.trace_id is not None:
+        links.page_link("trace", t("alerts_one_trace"), id=alert.trace_id)
+    metric = alert.key.metric if alert.key.metric in _FIGURES else None
+    links.page_link(
+        "traces",
+        t("alerts_traces"),
+        metric=metric,
+        part=Part.WORST if metric else None,
+        tool=alert.key.tool_name,
+        **stretch,
+    )
 
 
 def _figures(alerts: Sequence[Alert], key: str) -> None:
@@ -109,10 +120,10 @@ def _figures(alerts: Sequence[Alert], key: str) -> None:
         {
             "what": [alert_sentence(alert, said) for alert in alerts],
             "value": [figure_text(alert.value, alert.unit) for alert in alerts],
-            "usual": [figure_text(alert.baseline, alert.unit) for alert in alerts],
+            "usual": [usual_text(alert) for alert in alerts],
             "limit": [figure_text(alert.limit, alert.unit) for alert in alerts],
             "n": [alert.n for alert in alerts],
-            "chance": [f"{alert.p_value:.1g}" for alert in alerts],
+            "chance": [chance_text(alert.p_value) for alert in alerts],
             "since": [minute_text(alert.since_ns, in_zone) for alert in alerts],
             "sure": [minute_text(alert.fired_ns, in_zone) for alert in alerts],
             "until": [
@@ -165,7 +176,7 @@ def _form(incident_id: str, *, is_taken: bool) -> None:
     with st.form(f"act_{incident_id}", border=False):
         author = st.text_input(t("alerts_name"), value=known, max_chars=200)
         note = st.text_input(t("alerts_note"), max_chars=2_000)
-        with st.container(horizontal=True, gap="small"):
+        with st.container(horizontal=True, gap="small", width="content"):
             main = "reopen" if is_taken else "acknowledge"
             label = "alerts_reopen" if is_taken else "alerts_acknowledge"
             did = st.form_submit_button(t(label), type="primary")

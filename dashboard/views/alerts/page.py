@@ -10,6 +10,7 @@ from dashboard.i18n import t
 from dashboard.views.alerts import queries as alert_queries
 from dashboard.views.alerts.history import history
 from dashboard.views.alerts.incident import incident_card
+from dashboard.views.alerts.messages import messages
 from dashboard.views.empty import empty_store
 from dashboard.views.loading import is_loading, load_error, loading_progress
 from replay_store.alerts import acknowledged
@@ -43,6 +44,7 @@ def _summary(found: Look) -> None:
     )
     with st.expander(t("alerts_how"), icon=":material/help:"):
         st.markdown(t("alerts_how_body"))
+    messages()
 
 
 def _incidents(firing: Sequence[Told], acks: Sequence[AlertAck]) -> None:

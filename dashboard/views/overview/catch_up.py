@@ -20,7 +20,10 @@ _CAUGHT_UP: Final = "overview_caught_up"
 
 
 def catch_up(answer: Answer[Any]) -> None:
-    """Draw the note, until the figures are of now; nothing when they are."""
+    """Draw the note, until the figures are of now; nothing when they are.
+
+    It stands on a line that is there anyway, so that nothing below moves when it comes and goes.
+    """
     is_enough = st.session_state.pop(_CAUGHT_UP, False)
     if not answer.is_newest and not is_enough:
         _follow(queries.store_key().version)
@@ -33,4 +36,4 @@ def _follow(wanted: int) -> None:
         if answer is None or answer.version >= wanted:
             st.session_state[_CAUGHT_UP] = True
             st.rerun()
-    st.caption(t("figures_behind"))
+    st.caption(t("figures_behind"), width="content", help=t("figures_behind_help"))

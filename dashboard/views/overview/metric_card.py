@@ -72,6 +72,7 @@ def metric_card(
     trend: Sequence[Point],
     beside: Sequence[Beside] = (),
     more: Sequence[CardLink] = (),
+    tool_name: str | None = None,
 ) -> None:
     """Draw the card of one metric.
 
@@ -80,6 +81,7 @@ def metric_card(
         trend: Its values over time.
         beside: What else belongs on the card, such as retry success beside the retry rate.
         more: Where else the card leads.
+        tool_name: Whose figure it is, when of one tool only.
     """
     key = metric.key
     with st.container(
@@ -102,7 +104,7 @@ def metric_card(
         for item in beside:
             st.caption(f"{item.label}: **{item.value}**")
         with st.container(gap=None, key=f"links_{key}"):
-            _links(metric, more)
+            _links(metric, more, tool_name)
             _left_out(metric)
 
 
@@ -112,7 +114,7 @@ def state_badge(state: State, help_text: str | None = None) -> None:
     st.badge(t(STATES[state]), icon=look.icon, color=look.color, help=help_text)
 
 
-def _links(metric: Metric, more: Sequence[CardLink]) -> None:
+def _links(metric: Metric, more: Sequence[CardLink], tool_name: str | None) -> None:
     if not metric.n:
         return
     with st.container(horizontal=True, gap="small"):
@@ -122,10 +124,13 @@ def _links(metric: Metric, more: Sequence[CardLink]) -> None:
             help_text=t("link_denominator_help", part=part_text(metric)),
             metric=metric.key,
             part=Part.DENOMINATOR,
+            tool=tool_name,
         )
         label = _NUMERATOR_LINKS.get(metric.key)
         if metric.numerator and label is not None:
-            links.page_link("traces", t(label), metric=metric.key, part=Part.NUMERATOR)
+            links.page_link(
+                "traces", t(label), metric=metric.key, part=Part.NUMERATOR, tool=tool_name
+            )
         for link in more:
             if is_page(link.page):
                 links.page_link(link.page, t(link.label), **link.parameters)

@@ -34,8 +34,9 @@ def render() -> None:
         empty_store()
         return
     report = answer.value
-    _period(report.scope)
-    catch_up(answer)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="period"):
+        _period(report.scope)
+        catch_up(answer)
     standout_list(report)
     bottleneck_line(report.bottleneck)
     _cards(report)
@@ -53,7 +54,8 @@ def _period(scope: Scope) -> None:
             start=minute_text(scope.start_time_ns, in_zone),
             end=minute_text(scope.end_time_ns, in_zone),
             zone=zone_text(in_zone, scope.end_time_ns),
-        )
+        ),
+        width="content",
     )
 
 

@@ -30,6 +30,7 @@ def standout_list(report: Report) -> None:
             _line(standout, place)
         if len(found) > MOST:
             st.caption(t("standouts_more", n=count_text(len(found) - MOST)))
+        links.page_link("alerts", t("standouts_alerts"))
 
 
 def _quiet(report: Report) -> str:

@@ -6,6 +6,7 @@ from typing import Final
 from dashboard.formats import rate_text
 from dashboard.i18n import t
 from dashboard.replaying.report import paired
+from metrics.paired import NOTABLE, Paired
 from pipeline.replay import CaseKind
 from pipeline.replay.outcome import Change
 from replay_store.records import ReplayRun
@@ -43,10 +44,25 @@ def right_text(run: ReplayRun) -> str:
 
 
 def verdict_text(run: ReplayRun) -> str:
-    """What McNemar's test says of a run, in a sentence."""
+    """What McNemar's test says of a run, and what so many cases can show at all."""
     found = paired(run)
     if found.n == 0:
         return t("replay_verdict_none")
+    return f"{_test_text(run, found)} {_power_text(found)}"
+
+
+def _power_text(found: Paired) -> str:
+    broken, fixed = NOTABLE
+    return t(
+        "replay_power",
+        n=found.n,
+        broken=f"{broken:.0%}",
+        fixed=f"{fixed:.0%}",
+        power=f"{found.power or 0:.0%}",
+    )
+
+
+def _test_text(run: ReplayRun, found: Paired) -> str:
     if found.p_value is None:
         return t("replay_verdict_same")
     key = "replay_verdict_significant" if found.is_significant else "replay_verdict_chance"

@@ -49,10 +49,13 @@ def detail(recorded: RecordedObservation, seen: Sequence[Observation]) -> None:
     who = caller()
     shown_variant = NOISY if chosen.variant != CLEAN else CLEAN
     language, owned = chosen.language, saved.templates
-    reading = read(recorded, rules, language, shown_variant, caller=who, owned=owned)
-    clean = reading
-    if shown_variant != CLEAN:
-        clean = read(recorded, rules, language, CLEAN, caller=who, owned=owned)
+    own = st.query_params.get("template", "")
+
+    def reading_of(variant: str) -> Reading:
+        return read(recorded, rules, language, variant, caller=who, owned=owned, chosen=own)
+
+    reading = reading_of(shown_variant)
+    clean = reading if shown_variant == CLEAN else reading_of(CLEAN)
     _notes(reading, saved.problem)
     _prompts(reading, clean, chosen)
     fact_table(reading)

@@ -33,6 +33,8 @@ from replay_store.saw import RecordedObservation
 
 CLEAN: Final = "clean"
 NOISY: Final = "noisy"
+MAX_OWN: Final = 3
+"""Templates of owners that stand beside the package's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,7 @@ def read(
     *,
     caller: Caller = Caller.LOCAL,
     owned: OwnerTemplates | None = None,
+    chosen: str = "",
 ) -> Reading:
     """Make one variant of an observation ready in one language.
 
@@ -99,7 +102,8 @@ def read(
         variant: `clean` or `noisy`.
         caller: Who reads it; others than local and privileged callers get no raw outputs and no
             debug prompt, recorded or not.
-        owned: Templates of owners, shown beside the package's.
+        owned: Templates of owners; `MAX_OWN` of them are shown beside the package's.
+        chosen: The one of them that is shown whatever their number.
     """
     resolved = resolve_recorded(recorded, variant, rules.rule_set)
     critical = CriticalityChecker(rules.rule_set).check(recorded_context(recorded))
@@ -110,7 +114,8 @@ def read(
     renderer = Renderer(recorded, rules, critical, caller, templates)
     cells = () if resolved is None else resolved.cells
     panes = []
-    for template in _templates(recorded, templates, language, caller):
+    own = sorted(templates.in_language(language), key=lambda name: (name != chosen, name))
+    for template in _templates(recorded, own[:MAX_OWN], caller):
         made, problem = renderer.render(resolved, template, language, variant)
         text = _recorded_text(recorded, template, language, variant)
         if template not in TEMPLATES and text is not None:
@@ -186,11 +191,8 @@ def variants(recorded: RecordedObservation) -> tuple[str, ...]:
     return (CLEAN,) if recorded.observation.noisy_snapshot_hash is None else (CLEAN, NOISY)
 
 
-def _templates(
-    recorded: RecordedObservation, owned: OwnerTemplates, language: str, caller: Caller
-) -> list[str]:
-    """The package's, the owners' in this language, then others that were recorded."""
-    own = [name for name in owned.names if (name, language) in owned.sources]
+def _templates(recorded: RecordedObservation, own: Sequence[str], caller: Caller) -> list[str]:
+    """The package's, the owners', then others that were recorded."""
     names = dict.fromkeys([*TEMPLATES, *own, *(prompt.template for prompt in recorded.prompts)])
     return [name for name in names if caller.sees_raw or name != DEBUG]
 

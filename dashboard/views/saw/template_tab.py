@@ -16,6 +16,7 @@ from dashboard.views.saw.template_trial import TemplateTrial, source_of, try_tem
 from dashboard.views.saw.text import tokens_text
 from pipeline.errors import ToolsightError
 from pipeline.observation import TEMPLATES
+from pipeline.observation.callers import DEBUG
 from pipeline.observation.sandbox import FILTERS, MAX_SOURCE
 
 _SAID: Final = "saw_template_said"
@@ -55,11 +56,8 @@ def template_tab(reading: Reading, renderer: Renderer) -> None:
 
 def _pick(reading: Reading, renderer: Renderer) -> str:
     """The template to begin from, as the address names it."""
-    names = [
-        pane.template
-        for pane in reading.panes
-        if source_of(renderer, pane.template, reading.language) is not None
-    ]
+    names = [name for name in TEMPLATES if name != DEBUG or reading.caller.sees_raw]
+    names += renderer.owned.in_language(reading.language)
     key = "saw_template"
 
     def changed_to() -> None:

@@ -7,7 +7,7 @@ follow each other without a turn between are asked for one by one.
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ingest.containers.conversation import Conversation, Turn
+from ingest.containers.conversation import Conversation
 from ingest.containers.drafts import (
     CaseRunDraft,
     Desk,
@@ -19,6 +19,7 @@ from ingest.containers.drafts import (
 )
 from ingest.containers.fields import obj, txt
 from ingest.containers.parts import Message, answer_part, call_part, message, text_part
+from ingest.containers.turns import Turn
 from ingest.errors import Reason, RecordError
 from ingest.kinds import Container
 

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ingest.containers.conversation import Conversation, Turn, Usage
+from ingest.containers.conversation import Conversation
 from ingest.containers.drafts import Draft, Format, each
 from ingest.containers.fields import arr, first, iso_ns, obj, objects, txt, whole
 from ingest.containers.parts import answer_part, call_part, message, plain, text_part
+from ingest.containers.turns import Turn, Usage
 from ingest.errors import Reason, RecordError
 from ingest.kinds import Container
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from ingest.containers.conversation import Conversation, Turn, Usage
+from ingest.containers.conversation import Conversation
 from ingest.containers.drafts import (
     CaseRunDraft,
     Desk,
@@ -26,6 +26,7 @@ from ingest.containers.drafts import (
 from ingest.containers.fields import arr, decoded, length_ns, obj, real, txt, whole
 from ingest.containers.parts import Part, call_part, message, text_part
 from ingest.containers.python_calls import python_calls
+from ingest.containers.turns import Turn, Usage
 from ingest.errors import Reason, RecordError
 from ingest.kinds import Container
 from pipeline.vocabulary import Match
@@ -54,7 +55,7 @@ def read_question(value: Any) -> Iterator[Draft]:
     if category.startswith(("irrelevance", "live_irrelevance")):
         yield ExpectationDraft(case_id=case, match=Match.NO_CALL, is_complete=True)
     elif category.startswith("live_relevance"):
-        yield ExpectationDraft(case_id=case, match=Match.ANY_CALL)
+        yield ExpectationDraft(case_id=case, match=Match.ANY_CALL, is_complete=True)
     else:
         yield Passed("questions without a verdict of their own")
 

@@ -8,10 +8,11 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from ingest.containers.conversation import Conversation, Run, Turn
+from ingest.containers.conversation import Conversation
 from ingest.containers.drafts import Desk, Draft, Format, Pieces, Refused, ScoreDraft
 from ingest.containers.fields import arr, kept, length_ns, obj, objects, txt
 from ingest.containers.parts import answer_part, call_part, calls_of, message, read_message
+from ingest.containers.turns import Run, Turn
 from ingest.errors import Reason, RecordError
 from ingest.kinds import Container
 from pipeline.vocabulary import AnnotatorKind

@@ -8,7 +8,7 @@ judged; a task's `evaluation_criteria.actions` are what is expected of every run
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ingest.containers.conversation import Conversation, Run, Turn
+from ingest.containers.conversation import Conversation
 from ingest.containers.drafts import (
     CaseRunDraft,
     Draft,
@@ -32,6 +32,7 @@ from ingest.containers.fields import (
 )
 from ingest.containers.kinds_of_span import usage_of
 from ingest.containers.parts import answer_part, call_part, message, text_part
+from ingest.containers.turns import Run, Turn
 from ingest.kinds import Container
 from pipeline.vocabulary import AnnotatorKind
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from ingest.containers.benchmarks.tau_bench import AGENTRX
-from ingest.containers.conversation import Conversation, Turn
+from ingest.containers.conversation import Conversation
 from ingest.containers.drafts import (
     CaseRunDraft,
     Desk,
@@ -22,6 +22,7 @@ from ingest.containers.drafts import (
 )
 from ingest.containers.fields import obj, objects, real, txt, whole
 from ingest.containers.parts import message, text_part
+from ingest.containers.turns import Turn
 from ingest.errors import Reason, RecordError
 from ingest.kinds import Container
 

@@ -8,7 +8,7 @@ how long the runtime took: not reported, so no duration.
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ingest.containers.conversation import Conversation, Turn
+from ingest.containers.conversation import Conversation
 from ingest.containers.drafts import (
     CaseRunDraft,
     Desk,
@@ -23,6 +23,7 @@ from ingest.containers.drafts import (
 from ingest.containers.fields import arr, first, moment_ns, obj, objects, txt
 from ingest.containers.kinds_of_span import usage_of
 from ingest.containers.parts import answers_of, call_part, message, read_message
+from ingest.containers.turns import Turn
 from ingest.errors import Reason, RecordError
 from ingest.kinds import Container
 from pipeline.vocabulary import Match

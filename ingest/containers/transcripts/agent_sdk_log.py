@@ -7,11 +7,12 @@ decisions of guards, answered by the request id.
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ingest.containers.conversation import Conversation, Turn
+from ingest.containers.conversation import Conversation
 from ingest.containers.drafts import Desk, Draft, Format, Pieces, SpanDraft
 from ingest.containers.fields import arr, first, obj, objects, txt
 from ingest.containers.parts import read_message
 from ingest.containers.transcripts.claude_code import AGENT, anthropic_usage
+from ingest.containers.turns import Turn
 from ingest.kinds import Container
 
 _VERDICTS: Final = {

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ingest.containers.conversation import Conversation, Run, Turn, Usage
+from ingest.containers.conversation import Conversation
 from ingest.containers.drafts import Desk, Draft, Format, Pieces, SpanDraft, any_sign
 from ingest.containers.fields import (
     NS_PER_MS,
@@ -26,6 +26,7 @@ from ingest.containers.fields import (
     whole,
 )
 from ingest.containers.parts import Message, answers_of, calls_of, read_message
+from ingest.containers.turns import Run, Turn, Usage
 from ingest.kinds import Container
 
 AGENT: Final = "claude-code"

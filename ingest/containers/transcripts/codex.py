@@ -8,7 +8,7 @@ seconds it took; an `exec_command_end` event tells the same.
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ingest.containers.conversation import Conversation, Run, Turn, Usage
+from ingest.containers.conversation import Conversation
 from ingest.containers.drafts import Desk, Draft, Format, Pieces, SpanDraft
 from ingest.containers.fields import (
     decoded,
@@ -22,6 +22,7 @@ from ingest.containers.fields import (
 )
 from ingest.containers.kinds_of_span import usage_of
 from ingest.containers.parts import Message, answers_of, read_message
+from ingest.containers.turns import Run, Turn, Usage
 from ingest.kinds import Container
 
 AGENT: Final = "codex"

@@ -8,7 +8,7 @@ Events are read where a sample has them: they tell when a model and a tool ran; 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from ingest.containers.conversation import Conversation, Run, Turn
+from ingest.containers.conversation import Conversation
 from ingest.containers.drafts import (
     CaseRunDraft,
     Desk,
@@ -34,6 +34,7 @@ from ingest.containers.fields import (
 from ingest.containers.kinds_of_span import error_text, usage_of
 from ingest.containers.messages import hear_all
 from ingest.containers.parts import answer_part, message, plain, read_message
+from ingest.containers.turns import Run, Turn
 from ingest.kinds import Container
 from pipeline.vocabulary import AnnotatorKind
 

@@ -7,7 +7,7 @@ for a `user.tool_confirmation`, which is the decision of a guard.
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ingest.containers.conversation import Conversation, Run, Turn
+from ingest.containers.conversation import Conversation
 from ingest.containers.drafts import Desk, Draft, Format, Pieces
 from ingest.containers.fields import arr, first, iso_ns, kept, obj, objects, txt
 from ingest.containers.parts import (
@@ -20,6 +20,7 @@ from ingest.containers.parts import (
     text_part,
 )
 from ingest.containers.transcripts.claude_code import anthropic_usage
+from ingest.containers.turns import Run, Turn
 from ingest.kinds import Container
 
 _METHOD: Final = "client.beta.sessions"

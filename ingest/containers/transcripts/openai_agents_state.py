@@ -7,11 +7,12 @@ interruption is a call that waits for a person. A state of a version that is not
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ingest.containers.conversation import Conversation, Turn
+from ingest.containers.conversation import Conversation
 from ingest.containers.drafts import Desk, Draft, Format, Pieces, Refused
 from ingest.containers.fields import arr, first, obj, objects, txt
 from ingest.containers.kinds_of_span import input_messages, usage_of
 from ingest.containers.parts import answer_part, message, read_message
+from ingest.containers.turns import Turn
 from ingest.errors import Reason, RecordError
 from ingest.kinds import Container
 

@@ -4,6 +4,8 @@ Owns the recorded, the lexical and the random chooser, any OpenAI-compatible end
 callable. Refuses settings and the environment: keys and addresses are arguments.
 """
 
+from pathlib import Path
+
 from pipeline.replay.choosers.chance import RandomChooser
 from pipeline.replay.choosers.endpoint import EndpointChooser
 from pipeline.replay.choosers.function import FunctionChooser, load_function
@@ -50,7 +52,7 @@ def chooser(reference: str, *, api_key: str | None = None, seed: int = 0) -> Cho
             raise ChooserError(f"{reference}: expected openai:MODEL@URL; write it so")
         return EndpointChooser(model, url, api_key)
     if ":" in reference:
-        return FunctionChooser(reference, load_function(reference))
+        return FunctionChooser(Path(reference).name, load_function(reference))
     raise ChooserError(
         f"{reference}: expected recorded, lexical, random, openai:MODEL@URL, module:function or "
         "file.py:function; name one of them"

@@ -20,6 +20,16 @@ from pipeline.vocabulary import NO_CALL
 _MAX_ANSWER_BYTES: Final = 4 * 1024**2
 
 
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Another address is not followed: the key is for this one alone."""
+
+    def redirect_request(self, *_: Any) -> None:
+        """Nothing: the answer stays the error it is."""
+
+
+_OPENER: Final = urllib.request.build_opener(_NoRedirect)
+
+
 @dataclass(frozen=True, slots=True)
 class EndpointChooser:
     """Asks a model behind `/chat/completions`."""
@@ -64,7 +74,7 @@ class EndpointChooser:
             headers,
         )
         try:
-            with urllib.request.urlopen(request, timeout=self.timeout_seconds) as answer:  # noqa: S310
+            with _OPENER.open(request, timeout=self.timeout_seconds) as answer:
                 data: bytes = answer.read(_MAX_ANSWER_BYTES + 1)
         except urllib.error.HTTPError as error:
             with error:

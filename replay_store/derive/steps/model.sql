@@ -17,7 +17,7 @@ select
     llm_call.catalogue_hash,
     llm_call.is_output_visible,
     not llm_call.is_output_visible
-        and coalesce(llm_call.finish_reason similar to '.*(tool|function).*', false) as is_asking,
+        and coalesce(lower(llm_call.finish_reason) similar to '.*(tool|function).*', false) as is_asking,
     llm_call.is_output_visible
         or coalesce(llm_call.input_tokens, llm_call.output_tokens) is not null
         or coalesce(llm_call.finish_reason, llm_call.response_id) is not null as is_told

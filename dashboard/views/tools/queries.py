@@ -1,0 +1,100 @@
+"""What the Tools page asks, all of one tool."""
+
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+import metrics
+from dashboard import queries, runtime
+from dashboard.queries import StoreKey
+from metrics import (
+    AccuracyOf,
+    AfterError,
+    ConfusablePair,
+    Degradation,
+    ErrorClass,
+    KeyHonesty,
+    Metric,
+    Point,
+    QuotaUse,
+    RetryKinds,
+    Scope,
+    Thresholds,
+    ToolRow,
+)
+from metrics.alerts import Deploy, deploys
+
+
+@dataclass(frozen=True, slots=True)
+class ToolReport:
+    """One tool in one period."""
+
+    scope: Scope
+    accuracy: Metric
+    call: Metric
+    attempt: Metric
+    retry: Metric
+    success: Metric
+    guard: Metric
+    trends: dict[str, tuple[Point, ...]]
+    """By metric key."""
+    versions: tuple[AccuracyOf, ...]
+    pairs: tuple[ConfusablePair, ...]
+    """Tools that it is taken for, or the other way round."""
+    errors: tuple[ErrorClass, ...]
+    after: tuple[AfterError, ...]
+    retries: tuple[RetryKinds, ...]
+    callers: tuple[QuotaUse, ...]
+    degradation: Degradation | None
+    keys: KeyHonesty | None
+    deploys: tuple[Deploy, ...]
+    """Versions of its contract, by first sight."""
+
+
+def tools(scope: Scope) -> tuple[ToolRow, ...]:
+    """Every tool of a period, most calls first."""
+    return _tools(queries.store_key(), scope)
+
+
+@st.cache_data(ttl=600, max_entries=16, show_spinner=False)
+def _tools(store: StoreKey, scope: Scope) -> tuple[ToolRow, ...]:
+    return metrics.tool_table(queries.database(), scope)
+
+
+def tool_report(scope: Scope, tool_name: str) -> ToolReport:
+    """Everything about one tool in a period."""
+    thresholds = runtime.current().settings.thresholds
+    return _tool_report(queries.store_key(), replace(scope, tool_name=tool_name), thresholds)
+
+
+@st.cache_data(ttl=600, max_entries=64, show_spinner=False)
+def _tool_report(store: StoreKey, scope: Scope, thresholds: Thresholds) -> ToolReport:
+    database, source = queries.database(), metrics.LabelSource.AUDIT
+    latency = metrics.latency_p95(database, scope, thresholds)
+    retries = metrics.retry_rate(database, scope, thresholds)
+    seen = deploys(database, scope)
+    return ToolReport(
+        scope=scope,
+        accuracy=metrics.selection_accuracy(database, scope, source, thresholds).selection,
+        call=latency.call,
+        attempt=latency.attempt,
+        retry=retries.rate,
+        success=retries.success,
+        guard=metrics.guard_hits(database, scope, thresholds).hits,
+        trends=metrics.trends(database, scope),
+        versions=tuple(
+            item
+            for item in metrics.accuracy_by(database, scope, source, thresholds)
+            if item.subject.tool_name == scope.tool_name
+        ),
+        pairs=metrics.confusion(database, scope).pairs,
+        errors=metrics.error_classes(database, scope),
+        after=metrics.after_error(database, scope),
+        retries=metrics.retry_kinds(database, scope),
+        callers=metrics.quota_used(database, scope),
+        degradation=next(iter(metrics.degradation_share(database, scope)), None),
+        keys=next(iter(metrics.idempotency_honesty(database, scope)), None),
+        deploys=tuple(
+            item for item in seen if item.kind == "contract" and item.name == scope.tool_name
+        ),
+    )

@@ -1,0 +1,61 @@
+"""The Compare page says which layer got worse, with every figure of both sides."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from replay_store import Database
+
+if TYPE_CHECKING:
+    from tests.dashboard.conftest import OpenPage
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_an_empty_store_says_what_to_do(
+    open_page: "OpenPage", empty_store: Database, lang: str
+) -> None:
+    page = open_page(empty_store, "compare", lang=lang)
+
+    assert not page.exception
+    assert "toolsight ingest" in page.code[0].value
+
+
+@pytest.mark.parametrize(("lang", "worse"), [("en", "worse"), ("zh", "更差")])
+def test_the_week_is_compared_with_the_one_before(
+    open_page: "OpenPage", sample_store: Database, lang: str, worse: str
+) -> None:
+    page = open_page(sample_store, "compare", lang=lang)
+    table = page.dataframe[0].value
+
+    assert not page.exception
+    assert len(table) >= 15
+    assert table["change"].str.contains(worse).sum() >= 6
+    assert (table.loc[table["effect"] != "–", "n_left"] > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ({"by": "contract", "tool": "search_orders"}, ["1.1.0", "1.2.0"]),
+        ({"by": "contract"}, ["1.2.0", "1.3.0"]),
+        ({"by": "model"}, ["lantern-large-2", "lantern-small-1"]),
+        ({"by": "model", "a": "lantern-small-1", "b": "no such model"}, ["lantern-small-1"] * 2),
+    ],
+)
+def test_sides_are_read_from_the_address(
+    open_page: "OpenPage", sample_store: Database, query: dict[str, str], names: list[str]
+) -> None:
+    page = open_page(sample_store, "compare", **query)
+
+    assert not page.exception
+    shown = [text.value for text in page.text if text.value in set(names)]
+    assert shown[:2] == names
+
+
+def test_an_unknown_way_to_compare_is_by_period(
+    open_page: "OpenPage", sample_store: Database
+) -> None:
+    page = open_page(sample_store, "compare", by="nonsense")
+
+    assert not page.exception
+    assert len(page.dataframe) == 1

@@ -1,0 +1,61 @@
+"""The Tools page tells everything of one tool."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from metrics import Scope, data_range, default_scope, tool_table
+from replay_store import Database
+
+if TYPE_CHECKING:
+    from tests.dashboard.conftest import OpenPage
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_an_empty_store_says_what_to_do(
+    open_page: "OpenPage", empty_store: Database, lang: str
+) -> None:
+    page = open_page(empty_store, "tools", lang=lang)
+
+    assert not page.exception
+    assert "toolsight ingest" in page.code[0].value
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_busiest_tool_is_shown_first(
+    open_page: "OpenPage", sample_store: Database, lang: str
+) -> None:
+    page = open_page(sample_store, "tools", lang=lang)
+    week: Scope = default_scope("7d", data_range(sample_store))
+    first = tool_table(sample_store, week)[0]
+
+    assert not page.exception
+    assert page.selectbox(key="tools_tool").value == first.tool_name
+    assert any(text.value == f"{first.n_calls:,}" for text in page.text)
+
+
+def test_a_tool_of_the_address_has_its_tables(
+    open_page: "OpenPage", sample_store: Database
+) -> None:
+    page = open_page(sample_store, "tools", tool="query_order_status")
+    tables = {frozenset(table.value.columns): table.value for table in page.dataframe}
+    versions, pairs, errors, after = (
+        next(table for columns, table in tables.items() if column in columns)
+        for column in ("version", "one", "traces", "mended")
+    )
+
+    assert not page.exception
+    assert versions["version"].tolist() == ["1.2.0", "1.3.0"]
+    assert {*pairs["one"], *pairs["other"]} >= {"query_order_status", "search_orders"}
+    assert "TIMEOUT" in errors["class"].tolist()
+    assert (after["failed"] > 0).all()
+    assert any("query_order_status" in text.value for text in page.text)
+
+
+def test_an_unknown_tool_in_the_address_is_the_default(
+    open_page: "OpenPage", sample_store: Database
+) -> None:
+    page = open_page(sample_store, "tools", tool="no such tool")
+
+    assert not page.exception
+    assert page.selectbox(key="tools_tool").value != "no such tool"
