@@ -1,21 +1,20 @@
 """`toolsight replay`: recorded situations played again, to see what a change would have changed."""
 
-import time
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from dashboard.cli.options import db_option, json_option
-from dashboard.errors import DashboardError
-
-if TYPE_CHECKING:
-    from dashboard.replaying.plans import Plan
-    from pipeline.replay import Case
-    from pipeline.replay.choosers import Chooser
-    from replay_store.database import Database
-    from replay_store.replay import PlayedRun
+from dashboard.cli.replay_steps import (
+    keep,
+    known_trace,
+    named_chooser,
+    now_text,
+    planned,
+    played_run,
+    wanted_cases,
+)
 
 CASE_DIR = Path("tests/replay")
 _KINDS = ("decision", "observation", "end_to_end")
@@ -103,11 +102,11 @@ def run(ctx: click.Context, /, db: Path | None, as_json: bool, **given: Any) -> 
     from dashboard.cli.replay_text import run_json, run_text
     from dashboard.replaying.report import report_html
 
-    chosen = _plan(given)
-    cases = _cases(given["case_dir"], db, is_stored=given["is_stored"])
-    played = _played(chosen, cases, given["by"])
+    plan = planned(given)
+    cases = wanted_cases(given["case_dir"], db, is_stored=given["is_stored"])
+    played = played_run(plan, cases, given["by"])
     if given["is_kept"]:
-        _keep(db, cases, played)
+        keep(db, cases, played)
     if given["report"] is not None:
         given["report"].parent.mkdir(parents=True, exist_ok=True)
         given["report"].write_text(report_html(played), encoding="utf-8")
@@ -161,7 +160,7 @@ def case(
     found = frozenset(map(CaseKind, kinds or ("decision", "observation")))
     wanted = Wanted(found, turn, expect, accept)
     with open_store(db) as (database, _):
-        captured = capture(database, _known(database, trace_id), wanted, _now())
+        captured = capture(database, known_trace(database, trace_id), wanted, now_text())
         n_new = keep_cases(database, captured.cases)
     paths = [write_case(item, out) for item in captured.cases] if out is not None else []
     for sentence in captured.left_out:
@@ -221,7 +220,7 @@ def gate(
     from pipeline.replay.gate import contract_gate
 
     found = contract_gate(
-        read_contracts(base), read_contracts(head), read_case_dir(case_dir), _chooser(chooser)
+        read_contracts(base), read_contracts(head), read_case_dir(case_dir), named_chooser(chooser)
     )
     click.echo(gate_json(found) if as_json else gate_text(found))
     if not found.is_open:
@@ -263,78 +262,8 @@ def robustness(
     from pipeline.replay.playing import Setup
     from pipeline.replay.robustness import looks
 
-    cases = _cases(case_dir, db, is_stored=is_stored)
-    found = judged(looks(cases, Setup("clean", _chooser(chooser)), seeds=range(seeds)))
+    cases = wanted_cases(case_dir, db, is_stored=is_stored)
+    found = judged(looks(cases, Setup("clean", named_chooser(chooser)), seeds=range(seeds)))
     click.echo(robustness_json(found) if as_json else robustness_text(found))
     if not all(row.is_critical_untouched for row in found):
         ctx.exit(1)
-
-
-def _plan(given: dict[str, Any]) -> "Plan":
-    from dashboard.replaying.plans import Against, Wish, plan
-
-    against, chooser, base = given["against"], given["chooser"], given["base_chooser"]
-    return plan(
-        Wish(
-            against=None if against is None else Against(against),
-            contracts=given["contracts"],
-            base_contracts=given["base_contracts"],
-            rules=given["rules"],
-            base_rules=given["base_rules"],
-            adapter=given["adapter"],
-            chooser=None if chooser is None else _chooser(chooser),
-            base_chooser=None if base is None else _chooser(base),
-        )
-    )
-
-
-def _chooser(reference: str) -> "Chooser":
-    from dashboard.settings import read_settings
-    from pipeline.replay.choosers import chooser
-
-    return chooser(reference, api_key=read_settings().chooser_key)
-
-
-def _cases(folder: Path, db: Path | None, *, is_stored: bool) -> "list[Case]":
-    from pipeline.replay import read_case_dir
-
-    if not is_stored:
-        return read_case_dir(folder)
-    from dashboard.cli.stores import open_store
-    from replay_store.replay import stored_cases
-
-    with open_store(db) as (database, _):
-        return [item.case for item in stored_cases(database)]
-
-
-def _played(chosen: "Plan", cases: "Sequence[Case]", by: str) -> "PlayedRun":
-    from dashboard.cli.progress import bar
-    from dashboard.replaying.running import play_plan
-
-    with bar("Playing cases") as fill:
-        return play_plan(chosen, cases, by, time.time_ns, fill)
-
-
-def _keep(db: Path | None, cases: "Sequence[Case]", played: "PlayedRun") -> None:
-    from dashboard.cli.stores import open_store
-    from replay_store.replay import keep_cases, keep_run
-
-    with open_store(db) as (database, _):
-        keep_cases(database, cases)
-        keep_run(database, played)
-
-
-def _known(database: "Database", text: str) -> str:
-    from replay_store.reader import resolve_trace_id
-
-    found = resolve_trace_id(database, text)
-    if len(found) != 1:
-        what = f"{len(found)} traces it may mean" if found else "no such trace in the store"
-        raise DashboardError(f"{text}: {what}: expected one; give all 32 digits of its id")
-    return found[0]
-
-
-def _now() -> str:
-    from datetime import UTC, datetime
-
-    return datetime.now(UTC).replace(microsecond=0).isoformat()

@@ -147,13 +147,9 @@ def test_a_run_within_a_run_of_the_same_tool_lends_it_its_failure(
 
 
 def test_a_request_with_broken_arguments_that_is_made_again_is_tried_again(trace: Trace) -> None:
-    said = {"role": "assistant", "parts": [{"type": "tool_call", "id": "c1", "name": "get"}]}
-    broken = json.loads(json.dumps(said))
-    broken["parts"][0]["arguments"] = '{"a": '
-    again = {
-        "role": "assistant",
-        "parts": [{**said["parts"][0], "id": "c2", "arguments": {"a": 1}}],
-    }
+    part: dict[str, Any] = {"type": "tool_call", "id": "c1", "name": "get"}
+    broken = {"role": "assistant", "parts": [{**part, "arguments": '{"a": '}]}
+    again = {"role": "assistant", "parts": [{**part, "id": "c2", "arguments": {"a": 1}}]}
     trace.span("first", "root", 1, 2, {**CHAT, "gen_ai.output.messages": json.dumps([broken])})
     trace.span("second", "root", 3, 4, {**CHAT, "gen_ai.output.messages": json.dumps([again])})
     trace.span("tool", "root", 5, 6, {**TOOL, "tool.id": "c2", "output.value": "fine"})

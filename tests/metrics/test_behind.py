@@ -28,7 +28,7 @@ from tests.metrics.conftest import ALL, SECOND, T0, Store, trace_id
 STATUSES = ["ok", "ok", "error", "blocked", "unknown", "pending"]
 LABELS = ["RIGHT", "WRONG_TOOL", "RIGHT_TOOL_WRONG_ARGS", "CANT_TELL", "CORRECT_NO_CALL"]
 GENERATED = settings(
-    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 

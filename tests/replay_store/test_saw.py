@@ -25,14 +25,31 @@ from tests.observed import Recorder, Seen, answer, order, points
 FAR = 2**62
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def database() -> Iterator[Database]:
+    """Read only: several tests share it, and what `seen` recorded in it."""
+    with Database.open() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def seen(database: Database, tmp_path_factory: pytest.TempPathFactory) -> list[Seen]:
+    return record(database, tmp_path_factory.mktemp("seen"))
+
+
+@pytest.fixture
+def own_database() -> Iterator[Database]:
+    """For tests that add to what was seen."""
     with Database.open() as opened:
         yield opened
 
 
 @pytest.fixture
-def seen(database: Database, tmp_path: Path) -> list[Seen]:
+def own_seen(own_database: Database, tmp_path: Path) -> list[Seen]:
+    return record(own_database, tmp_path)
+
+
+def record(database: Database, folder: Path) -> list[Seen]:
     """Five observations: plain, unknown, conflict, failed, noisy; the last one is the newest."""
     recorder = Recorder()
     made = [
@@ -47,7 +64,7 @@ def seen(database: Database, tmp_path: Path) -> list[Seen]:
             context={"user_intent": "track_points"},
         ),
     ]
-    recorder.store(database, tmp_path)
+    recorder.store(database, folder)
     return made
 
 
@@ -127,9 +144,9 @@ def test_a_span_that_is_no_observation_is_none(database: Database, seen: list[Se
 
 
 def test_of_a_span_that_came_twice_its_finished_version_counts(
-    database: Database, seen: list[Seen]
+    own_database: Database, own_seen: list[Seen]
 ) -> None:
-    detail = reader.get_span(database, seen[0].trace_id, seen[0].span_id)
+    detail = reader.get_span(own_database, own_seen[0].trace_id, own_seen[0].span_id)
     assert detail is not None
     early = replace(
         detail.span,
@@ -140,20 +157,20 @@ def test_of_a_span_that_came_twice_its_finished_version_counts(
         received_time_ns=detail.span.received_time_ns + 1,
         attributes={**detail.span.attributes, names.N_UNKNOWN: 3},
     )
-    store(database, early)
+    store(own_database, early)
 
-    assert count_observations(database, ObservationFilter()) == len(seen)
-    assert count_observations(database, ObservationFilter(has="unknown")) == 1
-    found = get_observation(database, seen[0].trace_id, seen[0].span_id)
+    assert count_observations(own_database, ObservationFilter()) == len(own_seen)
+    assert count_observations(own_database, ObservationFilter(has="unknown")) == 1
+    found = get_observation(own_database, own_seen[0].trace_id, own_seen[0].span_id)
     assert found is not None
     assert found.observation.n_unknown == 0
 
 
 @pytest.mark.parametrize("rows", ["no JSON", "{}", "[1]", '[{"kind": "DROP"}]', "5"])
 def test_noise_that_the_pipeline_did_not_write_is_passed_over(
-    database: Database, seen: list[Seen], rows: str
+    own_database: Database, own_seen: list[Seen], rows: str
 ) -> None:
-    detail = reader.get_span(database, seen[4].trace_id, seen[4].span_id)
+    detail = reader.get_span(own_database, own_seen[4].trace_id, own_seen[4].span_id)
     assert detail is not None
     event: SpanEvent = {
         "time_ns": None,
@@ -162,7 +179,7 @@ def test_noise_that_the_pipeline_did_not_write_is_passed_over(
     }
     others = [other for other in detail.span.events if other["name"] != names.EVENT_NOISE]
     store(
-        database,
+        own_database,
         replace(
             detail.span,
             record_hash=8,
@@ -171,19 +188,19 @@ def test_noise_that_the_pipeline_did_not_write_is_passed_over(
         ),
     )
 
-    found = get_observation(database, seen[4].trace_id, seen[4].span_id)
+    found = get_observation(own_database, own_seen[4].trace_id, own_seen[4].span_id)
     assert found is not None
     assert (found.observation.record_hash, list(found.noise)) == (8, [])
 
 
 def test_a_trace_with_a_raw_result_is_the_newest_one(
-    database: Database, make_span: Callable[..., Span]
+    own_database: Database, make_span: Callable[..., Span]
 ) -> None:
-    assert trace_with_raw_results(database) is None
+    assert trace_with_raw_results(own_database) is None
     run = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "order_api"}
     for number in (1, 2):
         store(
-            database,
+            own_database,
             make_span(
                 trace_id=f"{number:032x}",
                 start_time_ns=number * 10**18,
@@ -192,7 +209,7 @@ def test_a_trace_with_a_raw_result_is_the_newest_one(
             ),
         )
 
-    assert trace_with_raw_results(database) == f"{2:032x}"
+    assert trace_with_raw_results(own_database) == f"{2:032x}"
 
 
 def store(database: Database, span: Span) -> None:
