@@ -1,8 +1,8 @@
 """Every way in: bytes of files and requests to records in the store, each accounted for.
 
-Owns the containers (OTLP as JSON, JSON Lines and protobuf, noise log, audit labels, replay cases),
-the dialects that read agents out of span attributes, and the ledger of what was stored, merged and
-refused.
+Owns the containers (OTLP as JSON, JSON Lines and protobuf, noise log, audit labels, replay cases,
+and what other tools export), the dialects that read agents out of span attributes, and the ledger of
+what was stored, merged and refused.
 Refuses to judge: what the records mean together is derived in the store, what they are worth in
 `metrics`. Containers know no file system, so a receiver uses `decode_json` and `decode_protobuf`
 as they are.

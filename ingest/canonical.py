@@ -1,7 +1,6 @@
 """The identity of a record: the hash of its canonical form, provenance left out."""
 
 from collections.abc import Collection, Sequence
-from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -9,12 +8,12 @@ import orjson
 from ingest.redaction import Redactor
 from ingest.text import storable
 from replay_store.json_object import JsonObject
+from replay_store.record_hash import record_hash
 
 _OBJECTS: Final = ("attributes", "resource")
 """Fields that are objects of their own in the store: written once, for the hash and the column."""
 
 _NUL: Final = b"\\u0000"
-_HASH_BYTES: Final = 8
 
 
 class Canonical(NamedTuple):
@@ -80,10 +79,7 @@ class _Written(NamedTuple):
         return b"\n".join((*self.objects, self.rest))
 
     def hash(self) -> int:
-        digest = sha256(self.rest)
-        for text in self.objects:
-            digest.update(text)
-        return int.from_bytes(digest.digest()[:_HASH_BYTES], "big")
+        return record_hash(self.rest, self.objects)
 
 
 def _storable(fields: dict[str, Any]) -> tuple[_Written, bool]:

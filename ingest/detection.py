@@ -30,9 +30,7 @@ from ingest.text import listed
 _KEY: Final = re.compile(rb'"([^"\\]{1,40})"\s*:')
 _TOP_KEYS: Final = re.compile(rb'\s*(?:\[\s*)?\{\s*"([^"\\]{1,40})"\s*:')
 _JSON_START: Final = re.compile(rb'\s*(\{\s*("[^\x00-\x1f]|\})|\[\s*[\[\]{"\d\-tfn])')
-_CASE_START: Final = re.compile(
-    rb'\s*\{\s*"(?:format"\s*:\s*"toolsight-replay-case/|case_id"\s*:)'
-)
+_CASE_START: Final = re.compile(rb'\s*\{\s*"(?:format"\s*:\s*"toolsight-replay-case/|case_id"\s*:)')
 _CONTROL: Final = frozenset(range(0x20)) - frozenset(b"\t\n\r\x0b\x0c")
 _TEXT_BYTES: Final = 256
 _SHOWN_BYTES: Final = 24

@@ -6,7 +6,6 @@ giving the same answer twice stores it once, and an answer is taken back by givi
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from hashlib import blake2b
 from typing import Any, Final
 from uuid import UUID
 
@@ -17,6 +16,7 @@ from replay_store.audit import MAX_NAME_CHARS, Clock, items
 from replay_store.database import Database
 from replay_store.errors import AuditError
 from replay_store.reader import record_of
+from replay_store.record_hash import record_hash
 from replay_store.records import AuditItem, Label
 from replay_store.statements import statement
 
@@ -217,21 +217,16 @@ def _new_label(
         "note": note,
         "time_ns": time_ns,
     }
-    record_hash = _record_hash(fields)
+    # As an import of this label makes it: an export read back is known.
+    made = record_hash(orjson.dumps(fields, option=orjson.OPT_SORT_KEYS))
     return Label(
         **fields | {"label": SelectionLabel(label), "annotator_kind": AnnotatorKind.HUMAN},
-        label_id=f"{record_hash:016x}",
-        record_hash=record_hash,
+        label_id=f"{made:016x}",
+        record_hash=made,
         file_id=batch_id,
         record_index=item.position,
         received_time_ns=time_ns,
     )
-
-
-def _record_hash(fields: Mapping[str, object]) -> int:
-    """The hash that an import of this label gives it: an export read back is known."""
-    text = orjson.dumps(fields, option=orjson.OPT_SORT_KEYS)
-    return int.from_bytes(blake2b(text, digest_size=8).digest(), "big")
 
 
 def _plain(text: str) -> str:

@@ -7,6 +7,7 @@ can then still be replayed.
 
 import logging
 import re
+import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -67,7 +68,9 @@ class Database:
             StoreUnreadableError: The file is not a store; names it.
             MigrationError: An applied migration has changed; names it.
         """
-        settings = _SETTINGS | ({"memory_limit": memory_limit} if memory_limit else {})
+        settings = _SETTINGS | {"temp_directory": _spill_folder(path)}
+        if memory_limit:
+            settings["memory_limit"] = memory_limit
         connection = duckdb.connect(":memory:", config=settings)
         try:
             _attach(connection, path)
@@ -220,6 +223,13 @@ class Database:
             yield cursor
         finally:
             cursor.close()
+
+
+def _spill_folder(path: Path | None) -> str:
+    """Where DuckDB puts what exceeds its memory; its own default is the working folder."""
+    if path is None:
+        return str(Path(tempfile.gettempdir()) / "toolsight.tmp")
+    return f"{path}.tmp"
 
 
 def _attach(connection: duckdb.DuckDBPyConnection, path: Path | None) -> None:

@@ -2,7 +2,8 @@
 
 A trace goes with everything read in it: spans, logs, mapped and derived rows, and the raw outputs
 that no other trace holds. Records without a trace, and refused ones, go by their arrival. Labels,
-cases, dictionaries, audit draws and the ledger stay, and each removed trace is remembered by its id.
+cases, dictionaries, audit draws, alerts and the ledger stay, and each removed trace is remembered
+by its id.
 """
 
 from collections import Counter

@@ -8,6 +8,7 @@ import click
 
 from dashboard.cli.options import db_option
 from dashboard.cli.stores import open_store
+from dashboard.plurals import filled
 
 if TYPE_CHECKING:
     from replay_store.database import Database
@@ -30,7 +31,8 @@ def command(what: str, path: Path, db: Path | None, trace_ids: tuple[str, ...]) 
     """
     with open_store(db) as (database, _):
         n_written = _write(database, what, path, trace_ids)
-    click.echo(f"{n_written:,} {'exports' if what == 'traces' else 'rows'} written to {path}.")
+    what_was = "{n:export|exports}" if what == "traces" else "{n:row|rows}"
+    click.echo(filled("{n} " + what_was + " written to {path}.", n=f"{n_written:,}", path=path))
 
 
 def _write(database: "Database", what: str, path: Path, trace_ids: tuple[str, ...]) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 import click
 
 from dashboard.cli.tables import plain
+from dashboard.plurals import filled
 
 if TYPE_CHECKING:
     from ingest import Progress
@@ -87,7 +88,8 @@ class FileProgress:
             return
         self._drawn = now
         share = progress.n_bytes_done / max(progress.n_bytes_total, 1)
-        line = f"{min(share, 1):4.0%}  {progress.n_records:,} records  {path}"
+        records = filled("{n} {n:record|records}", n=f"{progress.n_records:,}")
+        line = f"{min(share, 1):4.0%}  {records}  {path}"
         width = shutil.get_terminal_size().columns - 1
         self._stream.write(f"{_CLEAR_LINE}{line[:width]}")
         self._stream.flush()

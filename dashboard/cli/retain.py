@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from replay_store.database import Database
     from replay_store.retention import DayCount
 
-_KEPT = "Kept: labels, audit draws, cases, dictionaries, the ledger, and the ids of what went."
+_KEPT = (
+    "Kept: labels, audit draws, cases, dictionaries, alerts, the ledger, and the ids of what went."
+)
 
 
 @click.command("retain", short_help="Remove what is older than so many days.")
@@ -36,7 +38,7 @@ def command(db: Path | None, as_json: bool, days: int, is_applied: bool) -> None
 
     A trace goes as a whole, with everything read in it, when its end is older; one without an end,
     when nothing came for so long. Refused records go by their arrival. What people made stays:
-    labels, audit draws, cases, dictionaries; so does the ledger. The page of a removed trace says
+    labels, audit draws, cases, dictionaries; so do alerts and the ledger. The page of a removed trace says
     that it was removed.
     """
     from replay_store.retention import DAY_NS, expired

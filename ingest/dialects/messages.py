@@ -114,16 +114,17 @@ def read_message(raw: Mapping[str, Any]) -> Message:
 
 def read_blocks(blocks: Any, message: Message) -> None:
     """Add the parts or content blocks of a message to it; a call named twice is one."""
-    known = {call.tool_call_id for call in message.calls}
+    n_known = len(message.calls)
     for block in items(blocks):
         if isinstance(block, str):
             message.texts.append(block)
         elif isinstance(block, dict):
             _read_block(block, message)
-    if known:
-        repeated = len(known)
-        fresh = [call for call in message.calls[repeated:] if call.tool_call_id not in known]
-        message.calls[repeated:] = fresh
+    if n_known:
+        known = {call.tool_call_id for call in message.calls[:n_known]}
+        message.calls[n_known:] = [
+            call for call in message.calls[n_known:] if call.tool_call_id not in known
+        ]
 
 
 def joined_text(messages: Iterable[Message]) -> str:

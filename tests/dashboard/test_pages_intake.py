@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from dashboard.views.intake import queries as intake_queries
-from replay_store import Batch, Database, Writer
+from replay_store import Batch, Database, Writer, intake
 from replay_store.records import IngestFile, IntakeMinute, Reject
 
 if TYPE_CHECKING:
@@ -152,3 +152,15 @@ def test_it_refreshes_only_when_asked(open_page: "OpenPage", empty_store: Databa
 
     assert open_page(empty_store, "intake").selectbox(key="live_choice").value == 0
     assert open_page(empty_store, "intake", live="5").selectbox(key="live_choice").value == 5
+
+
+def test_a_page_that_watches_sees_refusals_too(empty_store: Database) -> None:
+    """Nothing is derived from them, so the store's version does not move."""
+    states = [intake.state(empty_store)]
+    _store(empty_store, _row(n_rejected=1), rejects=(REJECT,))
+    states.append(intake.state(empty_store))
+    _store(empty_store, _row(n_merged=1))
+    states.append(intake.state(empty_store))
+
+    assert len(set(states)) == len(states)
+    assert states[-1] == intake.state(empty_store)

@@ -211,6 +211,16 @@ def test_cases_are_made_from_a_pasted_trace_id(
     assert [item.case.kind for item in stored_cases(empty_store)] == [CaseKind.OBSERVATION]
 
 
+def test_a_trace_leads_to_where_cases_are_made_of_it(
+    open_page: "OpenPage", sample_store: Database
+) -> None:
+    trace_id = "9684617fa20504855662b2bffe233849"
+    page = open_page(sample_store, "trace", trace_id=trace_id)
+    assert any("Replay cases" in str(link.proto) for link in page.get("page_link"))
+    page = open_page(sample_store, "replay", view="cases", trace_id=trace_id)
+    assert page.text_input(key="replay_make_trace").value == trace_id
+
+
 def test_a_trace_that_makes_no_case_says_why(open_page: "OpenPage", store: Database) -> None:
     page = open_page(store, "replay", view="cases")
     page.text_input(key="replay_make_trace").set_value("0" * 31 + "1")

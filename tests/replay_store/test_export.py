@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from dashboard.cli import main
 from ingest import Decoded, Origin, decode_json, import_paths
+from ingest.rebuild import rebuild
 from replay_store import Database, derive
 from replay_store.errors import ExportError
 from replay_store.export_otlp import otlp_lines, otlp_request
@@ -70,7 +71,7 @@ def _round_trip(database: Database, folder: Path) -> Database:
     return again
 
 
-def test_what_was_exported_and_taken_again_is_the_same_store(
+def test_what_was_exported_and_taken_again_or_rebuilt_is_the_same_store(
     database: Database, tmp_path: Path
 ) -> None:
     folder = tmp_path / "in"
@@ -88,6 +89,8 @@ def test_what_was_exported_and_taken_again_is_the_same_store(
     assert len(before["tool_call"]) > 20
     with _round_trip(database, tmp_path) as again:
         assert _contents(again) == before
+    rebuild(database)
+    assert _contents(database) == before
 
 
 def test_real_captures_come_back_the_same(database: Database, shared: Path, tmp_path: Path) -> None:
@@ -214,7 +217,7 @@ def test_the_command_writes_what_it_is_asked_for(
         Writer(opened).write(Batch(spans=[make_span()]))
     run = CliRunner().invoke
     traces = run(main, ["export", "traces", str(out), "--db", str(db)])
-    assert (traces.exit_code, traces.output) == (0, f"1 exports written to {out}.\n")
+    assert (traces.exit_code, traces.output) == (0, f"1 export written to {out}.\n")
     table = run(main, ["export", "span", str(tmp_path / "span.parquet"), "--db", str(db)])
     assert table.exit_code == 0
     one = run(main, ["export", "traces", str(out), "--trace", "0AF7651916cd", "--db", str(db)])

@@ -205,8 +205,9 @@ def test_what_names_no_trace_goes_by_its_arrival(database: Database) -> None:
     assert remove_expired(database, before_ns=_before(30), now_ns=NOW)["noise_log"] == 1
 
 
-def test_every_table_that_names_a_trace_goes_or_is_kept_on_purpose() -> None:
+def test_every_table_that_names_a_trace_goes_or_is_kept_on_purpose(database: Database) -> None:
     kept = {
+        "alert",
         "label",
         "expectation",
         "score",
@@ -215,15 +216,17 @@ def test_every_table_that_names_a_trace_goes_or_is_kept_on_purpose() -> None:
         "replay_case",
         "replay_result",
         "removed_trace",
+        "dirty_trace",
     }
-    of_traces = {
-        table_name(record)
-        for record in RECORDS
-        if any(field.name == "trace_id" for field in fields(record))
-    }
+    sql = """
+        select distinct table_name from duckdb_columns()
+        inner join duckdb_tables() using (database_name, table_name)
+        where database_name = 'store' and column_name = 'trace_id'
+    """
+    of_traces = {row["table_name"] for row in database.rows(sql)}
 
-    assert set(retention._tables().values()) | kept == of_traces
-    assert not set(retention._tables().values()) & kept
+    assert set(retention._tables()) | kept == of_traces
+    assert not set(retention._tables()) & kept
 
 
 def test_what_people_made_stays(database: Database) -> None:

@@ -90,6 +90,7 @@ def _head(trace: Trace, shown_in: ZoneInfo) -> None:
         status_badge(trace.status)
         _incomplete_badges(trace)
         _saw_link(trace.trace_id)
+        _replay_link(trace)
     if trace.error_message:
         st.code(trace.error_message, language=None, wrap_lines=True)
     facts(
@@ -127,6 +128,18 @@ def _saw_link(trace_id: str) -> None:
     if n:
         links.page_link(
             "saw", t("saw_link_trace", n=n), icon=":material/visibility:", trace_id=trace_id
+        )
+
+
+def _replay_link(trace: Trace) -> None:
+    """To where cases are made of this trace, if it holds a model's choice."""
+    if trace.n_llm_calls:
+        links.page_link(
+            "replay",
+            t("replay_link_trace"),
+            icon=":material/replay:",
+            view="cases",
+            trace_id=trace.trace_id,
         )
 
 

@@ -64,21 +64,29 @@ def sign(value: Any) -> str | None:
 
 
 def read_runs(pieces: Pieces, desk: Desk) -> Iterator[Draft]:
-    """The spans of all runs of the file, each whole."""
-    runs: dict[str, dict[str, Any]] = {}
+    """The spans of all runs of the file; what a batch tells of one is held until all is read."""
+    held: dict[str, dict[str, Any]] = {}
     for piece in pieces:
-        for run in _runs_of(obj(piece.value)):
+        value = obj(piece.value)
+        is_batch = bool(value.keys() & {"post", "patch"})
+        for run in _runs_of(value):
             key = _id(run)
             if key is None:
                 error = RecordError(
                     Reason.SPAN_ID, "a run without id: expected id or dotted_order; export it again"
                 )
                 yield Refused(piece.place, error, dict(run))
+            elif is_batch:
+                held[key] = held.get(key, {"id": key}) | _given(run)
             else:
-                runs[key] = runs.get(key, {"id": key}) | _given(run)
-    for run in runs.values():
-        yield _span(run)
-        yield from _scores(run)
+                yield from _drafts({"id": key} | _given(run))
+    for whole in held.values():
+        yield from _drafts(whole)
+
+
+def _drafts(run: Mapping[str, Any]) -> Iterator[Draft]:
+    yield _span(run)
+    yield from _scores(run)
 
 
 def _runs_of(value: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
