@@ -29,7 +29,7 @@ from replay_store.writer import Batch, StoredByFile, Writer
 
 BATCH_RECORDS: Final = 4096
 """Records a commit: large enough that the commit costs little, small enough to stay in memory."""
-BATCH_BYTES: Final = 4 * 1024**2
+BATCH_BYTES: Final = 3 * 1024**2
 """Bytes read a commit: as Python values they take some fifteen times as much."""
 
 

@@ -16,7 +16,8 @@ from metrics.by_container import (
     container_scores,
 )
 from metrics.by_trace import TraceReport, by_trace, trace_tools
-from metrics.compare import Change, Comparison, Figure, compare
+from metrics.compare import compare
+from metrics.comparison import Change, Comparison, Figure
 from metrics.confusion import Cell, ConfusablePair, Confusion, ToolScore, confusion
 from metrics.cost import Cost, cost
 from metrics.data_range import DataRange, RangeKey, data_range, default_scope

@@ -6,7 +6,8 @@ from enum import StrEnum
 from typing import Final
 
 from metrics.alerts import Deploy, deploys
-from metrics.compare import Change, Comparison, compare
+from metrics.compare import compare
+from metrics.comparison import Change, Comparison
 from metrics.side import Side
 from metrics.statements import Store
 from metrics.values import Scope

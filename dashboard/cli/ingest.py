@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from replay_store.records import IngestFile
 
 
-_MEMORY_LIMIT: Final = "40MB"
+_MEMORY_LIMIT: Final = "32MB"
 """For the store while files come in: a file of any size then takes less than 300 MB in all."""
 
 

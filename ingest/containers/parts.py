@@ -89,6 +89,7 @@ def read_message(value: Any) -> Message | None:
         return message("tool", answer)
     found = message(role, *_content_parts(first(raw, "parts", "content")))
     found["parts"].extend(_openai_calls(raw))
+    found["parts"].extend(_malformed_calls(raw))
     return found
 
 
@@ -146,6 +147,15 @@ def _openai_calls(raw: Mapping[str, Any]) -> Iterator[Part]:
     legacy = raw.get("function_call")
     if isinstance(legacy, dict) and not raw.get("tool_calls"):
         yield call_part(None, txt(legacy.get("name")), legacy.get("arguments", ""))
+
+
+def _malformed_calls(raw: Mapping[str, Any]) -> Iterator[Part]:
+    """Calls whose arguments LangChain could not read: asked for, and failed before they ran."""
+    for call in objects(raw.get("invalid_tool_calls")):
+        call_id = txt(call.get("id"))
+        yield call_part(call_id, txt(call.get("name")), call.get("args"))
+        error = txt(call.get("error")) or "Error: the arguments are not JSON"
+        yield answer_part(call_id, error, is_error=True)
 
 
 def _content_parts(content: Any) -> Iterator[Part]:

@@ -113,7 +113,7 @@ def test_ingest_report_and_intake_go_through_the_server(server: Server, tmp_path
     status, stdout, _ = _run(server.db, "intake", "--json")
     assert (status, json.loads(stdout)["files"][0]["n_stored"]) == (0, 1)
     status, stdout, stderr = _run(server.db, "rebuild")
-    assert (status, stdout) == (0, "1 spans read again.\n"), stderr
+    assert (status, stdout) == (0, "1 span read again.\n"), stderr
 
 
 @pytest.mark.slow

@@ -199,7 +199,7 @@ def test_an_incomplete_trace_says_what_is_missing(
     page = open_page(write_spans([orphan]), "trace", trace_id=TRACE)
 
     badges = " ".join(m.value for m in page.markdown)
-    assert "1 spans without their parent" in badges
+    assert "1 span without its parent" in badges
     assert "not visible" in texts(page)
 
 

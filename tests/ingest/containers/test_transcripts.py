@@ -150,6 +150,15 @@ def test_an_id_that_comes_back_in_one_conversation_is_another_call(read_file: Re
     ]
 
 
+def test_a_call_whose_arguments_could_not_be_read_is_an_error(read_file: Read) -> None:
+    malformed = [{"name": "find_order", "args": "{7", "id": "c9", "error": "not JSON"}]
+    message = {"type": "ai", "content": "", "invalid_tool_calls": malformed}
+    read = read_file([LANGCHAIN[0], message])
+    assert read.calls() == [("find_order", "error", "not JSON")]
+    [call] = read.rows("select is_arguments_valid from tool_call")
+    assert call["is_arguments_valid"] is False
+
+
 def test_a_call_without_an_answer_is_pending(read_file: Read) -> None:
     assert read_file(OPENAI[:2]).calls() == [("find_order", "pending", None)]
 
