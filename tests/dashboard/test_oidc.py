@@ -57,9 +57,7 @@ def scope(path: str = "/", **claims: object) -> dict[str, Any]:
         (("bob@example.com",), {}, False),
     ],
 )
-def test_who_may_look(
-    allowed: tuple[str, ...], claims: Mapping[str, Any], may_look: bool
-) -> None:
+def test_who_may_look(allowed: tuple[str, ...], claims: Mapping[str, Any], may_look: bool) -> None:
     person = Oidc(settings(*allowed)).person(scope(**claims))
 
     assert person is not None
