@@ -45,7 +45,7 @@ def alert_sentence(alert: "Alert", lang: Lang = "en") -> str:
         figure=_said(figure_name(alert.key), lang),
         part=_spaced(part_text(alert, lang), lang),
         value=figure_text(alert.value, alert.unit),
-        baseline=usual_text(alert),
+        baseline=usual_text(alert.key.metric, alert.baseline, alert.unit),
         limit=figure_text(alert.limit, alert.unit),
         n=f"{alert.n:,}",
     )
@@ -92,18 +92,14 @@ def deploy_text(deploy: "Deploy", lang: Lang = "en") -> str:
     return _DEPLOYS[deploy.kind][lang].format(name=deploy.name, version=version)
 
 
-def usual_text(alert: "Alert") -> str:
+def usual_text(metric: str, baseline: float | None, unit: str) -> str:
     """The usual figure with its unit; of a guard rule the share that hit or was evaluated."""
-    return figure_text(alert.baseline, "rate" if _is_guard(alert) else alert.unit)
+    return figure_text(baseline, "rate" if metric == "guard_hits" else unit)
 
 
 def _spaced(name: str, lang: Lang) -> str:
     """Chinese words follow a Latin name after a space."""
     return f"{name} " if lang == "zh" and name[-1:].isascii() else name
-
-
-def _is_guard(alert: "Alert") -> bool:
-    return alert.key.metric == "guard_hits"
 
 
 def _said(text: "Text", lang: Lang) -> str:

@@ -54,8 +54,8 @@ def count_text(count: float | None) -> str:
 
 
 def number_text(value: float | None) -> str:
-    """A mean with two decimals."""
-    return NO_VALUE if value is None else f"{value:,.2f}"
+    """A mean with two decimals; what rounds to nothing has no sign."""
+    return NO_VALUE if value is None else f"{value:z,.2f}"
 
 
 def size_text(n_bytes: int) -> str:

@@ -22,7 +22,7 @@ _MOST_EFFECT: Final = 5.0
 def value_differences(left: SideValues, right: SideValues) -> Iterable[Comparison]:
     """P95 of calls and of model calls, steps a task, and the order of tools; in this order."""
     yield _p95("latency_p95_call", left.calls, right.calls)
-    yield _p95("latency_p95_model", left.models, right.models)
+    yield _p95("latency_p95_model", *_models(left.models, right.models))
     yield _steps(left.steps, right.steps)
     yield _plans(left.plans, right.plans)
 
@@ -43,6 +43,15 @@ def _p95(
     best, effect = min(tests)
     p_value = min(1.0, len(tests) * best)
     return Comparison(key, Unit.MS, *figures, p_value, effect, change_of(p_value, effect))
+
+
+def _models(
+    left: dict[str, dict[int, int]], right: dict[str, dict[int, int]]
+) -> tuple[Mapping[str, dict[int, int]], Mapping[str, dict[int, int]]]:
+    """Model by model; sides without a model in common set one model against another: as wholes."""
+    if left.keys() & right.keys():
+        return left, right
+    return {"": _together(left)}, {"": _together(right)}
 
 
 def _shifted(left: Mapping[int, int], right: Mapping[int, int]) -> tuple[float, float] | None:

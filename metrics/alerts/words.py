@@ -31,7 +31,7 @@ CAUSES: Final = {
     ),
     Cause.BELOW_LIMIT: Text(
         "{figure} of {part} is {value}, below {limit} ({n} newest judged).",
-        "{part}的{figure}为 {value}，低于 {limit}（最近判断的 {n} 个）。",
+        "{part}的{figure}为 {value}，低于 {limit}（最近评判的 {n} 个）。",
     ),
     Cause.EVALUATIONS_STOPPED: Text(
         "{part} is not evaluated any more: {n} calls went by without it.",

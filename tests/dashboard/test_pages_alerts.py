@@ -1,9 +1,15 @@
 """The Alerts page tells what goes on, takes acknowledgements, and shows what was before."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qs
 
 import pytest
 
+from dashboard.alerting import Look
+from dashboard.refreshed import Answer
+from dashboard.views.alerts import queries as alert_queries
+from metrics.alerts import Incident
 from replay_store import Database
 from replay_store.alerts import acknowledged, alert_acks, record_ack
 
@@ -36,6 +42,60 @@ def test_incidents_are_told_in_sentences(
     assert not page.exception
     assert any(said in text.value for text in page.text)
     assert len(page.dataframe) >= 6
+
+
+def test_a_rule_that_stopped_leads_to_the_calls_that_went_by(
+    open_page: "OpenPage", sample_store: Database
+) -> None:
+    page = open_page(sample_store, "alerts")
+    first = next(
+        link.proto.query_string
+        for link in page.get("page_link")
+        if link.proto.label == "The traces of this stretch"
+    )
+    parameters = {name: values[0] for name, values in parse_qs(first).items()}
+    found = open_page(sample_store, "traces", **parameters)
+
+    assert parameters["tool"] == "refund_order"
+    assert "metric" not in parameters
+    assert found.dataframe[0].value.shape[0] > 0
+
+
+def test_an_alert_of_one_trace_leads_to_it(
+    open_page: "OpenPage", sample_store: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace_id = "5d4e5b4453c9f57698a036039e03ca89"
+    newest_look = alert_queries.newest_look
+
+    def of_one_trace() -> Answer[Look]:
+        answer = newest_look()
+        first, *others = answer.value.told
+        alert = replace(first.incident.alerts[0], trace_id=trace_id)
+        told = replace(first, incident=Incident((alert,)))
+        return replace(answer, value=replace(answer.value, told=(told, *others)))
+
+    monkeypatch.setattr(alert_queries, "newest_look", of_one_trace)
+    page = open_page(sample_store, "alerts")
+    (link,) = (
+        link.proto for link in page.get("page_link") if link.proto.label == "A trace that shows it"
+    )
+
+    parameters = {name: values[0] for name, values in parse_qs(link.query_string).items()}
+    found = open_page(sample_store, link.page, **parameters)
+    assert any(text.value == trace_id for text in found.text)
+
+
+def test_tables_give_a_guard_rule_s_usual_as_a_share(
+    open_page: "OpenPage", sample_store: Database
+) -> None:
+    page = open_page(sample_store, "alerts")
+    history = page.dataframe[-1].value
+
+    assert page.dataframe[0].value["usual"][0] == "100.0%"
+    assert set(history["usual"][history["figure"] == "Guard hits"]) == {"100.0%"}
+    assert set(history["part"][history["figure"] == "Guard hits"]) == {
+        "refund_order money_confirmation"
+    }
 
 
 def test_an_incident_is_taken_over_and_given_back(

@@ -58,6 +58,7 @@ def test_durations_carry_their_unit(duration_ns: int | None, text: str) -> None:
         (formats.count_text(10.52), "10.5"),
         (formats.number_text(None), "–"),
         (formats.number_text(1.7), "1.70"),
+        (formats.number_text(-0.001), "0.00"),
         (formats.size_text(17), "17 B"),
         (formats.size_text(2048), "2.0 KiB"),
         (formats.size_text(10_485_760), "10.0 MiB"),

@@ -15,6 +15,8 @@ from metrics import (
     side_values,
     which_layer,
 )
+from metrics.side import SideValues
+from metrics.value_differences import value_differences
 from tests.metrics.conftest import SECOND, T0, Store
 
 DAY = 86_400
@@ -102,6 +104,17 @@ def test_sides_may_be_versions_of_one_tool(store: Store) -> None:
     found = {item.key: item for item in compare(store.database, left, right)}
     assert found["latency_p95_call"].change is Change.WORSE
     assert found["latency_p95_call"].left.n == found["latency_p95_call"].right.n == N
+
+
+def test_two_models_are_timed_against_each_other_and_two_tools_are_not() -> None:
+    fast, slow = {600 + n % 20: 10 for n in range(20)}, {700 + n % 20: 10 for n in range(20)}
+    left = SideValues({"search": fast}, {"small": fast}, {}, {})
+    right = SideValues({"refund": slow}, {"large": slow}, {}, {})
+    calls, models, *_ = value_differences(left, right)
+    assert (calls.p_value, calls.change) == (None, Change.NO_DATA)
+    assert models.change is Change.WORSE
+    assert models.p_value is not None
+    assert models.p_value < 1e-12
 
 
 def test_a_deploy_between_the_sides_is_named(store: Store) -> None:

@@ -6,11 +6,12 @@ from typing import Final
 import pandas as pd
 import streamlit as st
 
-from dashboard.alert_text import figure_text
+from dashboard.alert_text import figure_text, usual_text
 from dashboard.filters import zone
 from dashboard.formats import NO_VALUE, minute_text
 from dashboard.i18n import t
 from dashboard.metric_text import in_language
+from dashboard.views.alerts.columns import TIME_WIDTH, subject_text
 from metrics.alerts import AlertKey, figure_name
 from metrics.standouts import Subject, SubjectKind
 from replay_store.records import Alert
@@ -40,15 +41,15 @@ def history(told: Sequence[Alert]) -> None:
         hide_index=True,
         height="content" if len(shown) <= _SHORT else _HEIGHT,
         column_config={
-            "since": text(t("alerts_column_since"), width="small"),
-            "until": text(t("alerts_column_until"), width="small"),
+            "since": text(t("alerts_column_since"), width=TIME_WIDTH),
+            "until": text(t("alerts_column_until"), width=TIME_WIDTH),
             "state": text(t("alerts_column_state"), width="small"),
-            "figure": text(t("alerts_column_figure"), width="medium"),
-            "part": text(t("alerts_column_part"), width="medium"),
+            "figure": text(t("alerts_column_figure"), width=160),
+            "part": text(t("alerts_column_part"), width=240),
             "value": text(t("alerts_column_value"), width="small"),
             "usual": text(t("alerts_column_usual"), width="small"),
             "n": number(t("alerts_column_n"), width="small", format="localized"),
-            "incident": text(t("alerts_column_incident"), width="medium"),
+            "incident": text(t("alerts_column_incident"), width=140),
         },
     )
 
@@ -66,9 +67,9 @@ def _frame(told: Sequence[Alert]) -> pd.DataFrame:
             ],
             "state": [t(_STATES[row.state]) for row in told],
             "figure": [in_language(figure_name(_key(row))) for row in told],
-            "part": [_part(row) for row in told],
+            "part": [subject_text(_key(row)) for row in told],
             "value": [figure_text(row.value, row.unit) for row in told],
-            "usual": [figure_text(row.baseline, row.unit) for row in told],
+            "usual": [usual_text(row.metric, row.baseline, row.unit) for row in told],
             "n": [row.n for row in told],
             "incident": [row.incident_id for row in told],
         }
@@ -81,8 +82,3 @@ def _key(row: Alert) -> AlertKey:
     return AlertKey(
         row.metric, Subject(SubjectKind(row.subject_kind), row.subject_name or "", row.tool_name)
     )
-
-
-def _part(row: Alert) -> str:
-    names = dict.fromkeys(name for name in (row.tool_name, row.subject_name) if name)
-    return " ".join(names) or NO_VALUE

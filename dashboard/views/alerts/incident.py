@@ -21,13 +21,16 @@ from dashboard.formats import NO_VALUE, count_text, minute_text
 from dashboard.i18n import language, t
 from dashboard.metric_text import in_language
 from dashboard.views.alerts import queries as alert_queries
+from dashboard.views.alerts.columns import TIME_WIDTH, subject_text
 from metrics import DEFINITIONS, Part
-from metrics.alerts import HELP, Alert, Severity
+from metrics.alerts import HELP, Alert, Cause, Severity, figure_name
 from pipeline.errors import ToolsightError
 from replay_store.records import AlertAck
 
 _FIGURES: Final = frozenset(item.key for item in DEFINITIONS)
 _MAX_SENTENCES: Final = 6
+_NOT_COUNTED: Final = frozenset({Cause.EVALUATIONS_STOPPED, Cause.HITS_STOPPED})
+"""What did not happen is in no trace that its figure counts: the calls that went by show it."""
 _LOOKS: Final[dict[Severity, tuple[str, str, Literal["red", "orange"]]]] = {
     Severity.PAGE: ("alerts_page", ":material/notifications_active:", "red"),
     Severity.TICKET: ("alerts_ticket", ":material/confirmation_number:", "orange"),
@@ -100,8 +103,9 @@ def _links(alert: Alert) -> None:
         "to": instant_text((alert.cleared_ns or alert.last_ns) + 10**9),
     }
     if alert.trace_id is not None:
-        links.page_link("trace", t("alerts_one_trace"), id=alert.trace_id)
-    metric = alert.key.metric if alert.key.metric in _FIGURES else None
+        links.page_link("trace", t("alerts_one_trace"), trace_id=alert.trace_id)
+    is_counted = alert.key.metric in _FIGURES and alert.cause not in _NOT_COUNTED
+    metric = alert.key.metric if is_counted else None
     links.page_link(
         "traces",
         t("alerts_traces"),
@@ -113,14 +117,14 @@ def _links(alert: Alert) -> None:
 
 
 def _figures(alerts: Sequence[Alert], key: str) -> None:
-    said = language()
     text, number = st.column_config.TextColumn, st.column_config.NumberColumn
     in_zone = zone()
     frame = pd.DataFrame(
         {
-            "what": [alert_sentence(alert, said) for alert in alerts],
+            "figure": [in_language(figure_name(alert.key)) for alert in alerts],
+            "part": [subject_text(alert.key) for alert in alerts],
             "value": [figure_text(alert.value, alert.unit) for alert in alerts],
-            "usual": [usual_text(alert) for alert in alerts],
+            "usual": [usual_text(alert.key.metric, alert.baseline, alert.unit) for alert in alerts],
             "limit": [figure_text(alert.limit, alert.unit) for alert in alerts],
             "n": [alert.n for alert in alerts],
             "chance": [chance_text(alert.p_value) for alert in alerts],
@@ -138,15 +142,16 @@ def _figures(alerts: Sequence[Alert], key: str) -> None:
         hide_index=True,
         height="content",
         column_config={
-            "what": text(t("alerts_column_what"), width="large"),
-            "value": text(t("alerts_column_value"), width="small"),
-            "usual": text(t("alerts_column_usual"), width="small"),
-            "limit": text(t("alerts_column_limit"), width="small"),
-            "n": number(t("alerts_column_n"), width="small", format="localized"),
-            "chance": text(t("alerts_column_chance"), width="small"),
-            "since": text(t("alerts_column_since"), width="small"),
-            "sure": text(t("alerts_column_sure"), width="small"),
-            "until": text(t("alerts_column_until"), width="small"),
+            "figure": text(t("alerts_column_figure"), width=150),
+            "part": text(t("alerts_column_part"), width=216),
+            "value": text(t("alerts_column_value"), width=58),
+            "usual": text(t("alerts_column_usual"), width=60),
+            "limit": text(t("alerts_column_limit"), width=68),
+            "n": number(t("alerts_column_n"), width=56, format="localized"),
+            "chance": text(t("alerts_column_chance"), width=76),
+            "since": text(t("alerts_column_since"), width=TIME_WIDTH),
+            "sure": text(t("alerts_column_sure"), width=TIME_WIDTH),
+            "until": text(t("alerts_column_until"), width=TIME_WIDTH),
         },
     )
 

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.filters import zone
-from dashboard.formats import count_text, minute_text, zone_text
+from dashboard.formats import NO_VALUE, count_text, minute_text, zone_text
 from dashboard.i18n import t
 from dashboard.metric_text import (
     STATES,
@@ -102,7 +102,7 @@ def _accuracy(heading: str, scope: Scope, key: str) -> None:
 def _figure(metric: Metric, key: str) -> None:
     with st.container(border=True, gap="xsmall", key=f"audit_{metric.key}_{key}", width=380):
         st.metric(metric_name(metric.key), headline(metric), help=definition_text(metric.key))
-        st.caption(f"**{t(STATES[metric.state])}** {note_text(metric)}")
+        st.caption(f"**{t(STATES[metric.state])}** · {note_text(metric)}")
         parts = (counted_text(metric), interval_text(metric), limit_text(metric))
         st.caption(" · ".join(part for part in parts if part is not None))
         if metric.n:
@@ -121,7 +121,7 @@ def _by_tool(scope: Scope) -> None:
                 "tool": [_tool_text(tool) for tool in rows],
                 "n": [metric.n for metric in rows.values()],
                 "value": [value_text(metric.value, metric.unit) for metric in rows.values()],
-                "interval": [interval_text(metric) or "" for metric in rows.values()],
+                "interval": [_bounds(metric) for metric in rows.values()],
                 "verdict": [t(STATES[metric.state]) for metric in rows.values()],
             }
         ),
@@ -130,12 +130,20 @@ def _by_tool(scope: Scope) -> None:
         height="content",
         column_config={
             "tool": text(t("audit_chosen"), width="medium"),
-            "n": number(t("audit_column_n"), width="small"),
-            "value": text(metric_name("selection_accuracy"), width="small"),
-            "interval": text(t("audit_column_interval"), width="medium"),
-            "verdict": text(t("audit_column_verdict"), width="small"),
+            "n": number(t("audit_column_n"), width="small", format="localized"),
+            "value": text(metric_name("selection_accuracy"), width=150),
+            "interval": text(t("audit_column_interval"), width=130),
+            "verdict": text(t("audit_column_verdict"), width=130),
         },
     )
+
+
+def _bounds(metric: Metric) -> str:
+    """The interval under its heading; nothing without one."""
+    if metric.interval is None:
+        return NO_VALUE
+    low, high = metric.interval.low, metric.interval.high
+    return f"{value_text(low, metric.unit)} – {value_text(high, metric.unit)}"
 
 
 def _confusion(judged: Sequence[JudgedDecision]) -> None:
@@ -153,6 +161,7 @@ def _confusion(judged: Sequence[JudgedDecision]) -> None:
         ),
         key="audit_confusion",
         height="content",
+        placeholder="·",
     )
 
 

@@ -32,10 +32,7 @@ def render() -> None:
     if scope is None:
         empty_store()
         return
-    with st.container(
-        horizontal=True, vertical_alignment="bottom", gap="medium", key="compare_form"
-    ):
-        sides = chosen_sides(scope)
+    sides = chosen_sides(scope)
     if sides is not None:
         _answer(sides)
 
@@ -51,6 +48,9 @@ def _answer(sides: Sides) -> None:
 
 
 def _names(sides: Sides) -> None:
+    """The two periods; versions, models and templates stand in the form already."""
+    if sides.left.scope == sides.right.scope:
+        return
     for label, name in (("compare_left", sides.left_name), ("compare_right", sides.right_name)):
         with st.container(horizontal=True, gap="small", key=f"{label}_name"):
             st.caption(t(label), width="content")

@@ -43,6 +43,11 @@ def chosen_sides(scope: Scope) -> Sides | None:
     if by == "period":
         before = scope.before()
         return Sides(Side(before), Side(scope), _period(before), _period(scope))
+    with st.container(horizontal=True, gap="medium", key="compare_form"):
+        return _picked(by, scope)
+
+
+def _picked(by: str, scope: Scope) -> Sides | None:
     both = replace(scope, start_time_ns=scope.before().start_time_ns)
     found = [item for item in compare_queries.versions(both) if item.kind == by]
     if by == "contract":

@@ -41,15 +41,15 @@ def tool_table(tools: Sequence[ToolRow]) -> None:
         selection_mode="single-cell",
         column_config={
             "tool": text(t("column_tool"), width="medium"),
-            "calls": number(t("column_calls"), width="small"),
-            "errors": number(t("column_errors"), width="small"),
+            "calls": number(t("column_calls"), width="small", format="localized"),
+            "errors": number(t("column_errors"), width="small", format="localized"),
             "error_rate": text(t("column_error_rate"), width="small"),
             "classes": text(t("column_error_classes"), width="medium"),
             "p95": text(t("column_p95"), width="small"),
-            "timed": number(t("column_timed"), width="small"),
+            "timed": number(t("column_timed"), width="small", format="localized"),
             "retry_rate": text(t("column_retry_rate"), width="small"),
-            "heads": number(t("column_heads"), width="small"),
-            "blocked": number(t("column_blocked"), width="small"),
+            "heads": number(t("column_heads"), width="small", format="localized"),
+            "blocked": number(t("column_blocked"), width="small", format="localized"),
         },
     )
 

@@ -75,7 +75,7 @@ def _figure(rows: Sequence[Robustness]) -> go.Figure:
         xaxis={"title": {"text": t("replay_column_intensity")}, "showgrid": False},
         yaxis={
             "title": {"text": t("replay_column_facts")},
-            "ticksuffix": " %",
+            "ticksuffix": "%",
             "gridcolor": _GRID,
         },
     )

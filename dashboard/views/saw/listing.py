@@ -172,9 +172,9 @@ def _table(found: Sequence[Observation], in_zone: ZoneInfo) -> None:
         height="content" if len(found) <= 12 else 560,
         column_config={
             "time": text(t("column_start", zone=zone_text(in_zone, newest)), width=176),
-            "tools": text(t("saw_tools"), width="large"),
-            "intent": text(t("saw_intent"), width=120),
-            "entity": text(t("saw_about"), width=140),
+            "tools": text(t("saw_tools"), width=240),
+            "intent": text(t("saw_intent"), width=150),
+            "entity": text(t("saw_about"), width=190),
             "facts": st.column_config.NumberColumn(t("saw_facts"), width=60),
             "confidence": text(t("saw_mean_confidence"), width=124),
             "has": text(t("saw_has"), width="medium"),
