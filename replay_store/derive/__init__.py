@@ -26,16 +26,6 @@ NEAR_NS: Final = 3_600_000_000_000
 _ARRIVAL: Final = ("first_ns", "last_ns", "known_first_ns", "known_last_ns")
 """Between which times the rows of a chunk arrived: new ones, and those derived before."""
 
-_LINKABLE: Final = """
-    select 1 from trace_key semi join chosen using (trace_id)
-    union all
-    select 1 from trace_key semi join chosen on trace_key.other_trace_id = chosen.trace_id
-    union all
-    select 1 from trace_link semi join chosen using (trace_id)
-    limit 1
-"""
-"""Whether any chosen trace can be linked: most stores hold none that could."""
-
 
 def derive(database: Database, *, on_progress: Callable[[int, int], None] | None = None) -> int:
     """Bring the derived rows of every changed trace up to date.
@@ -95,7 +85,7 @@ def _derive_chunk(database: Database, n_traces: int = CHUNK) -> int:
     with database.transaction() as cursor:
         cursor.execute(statement("derive/choose"), {"chunk": n_traces})
         _link(cursor)
-        n_chosen, n_open, n_sealed, *times = _rows(cursor, statement("derive/arrival"))[0]
+        n_chosen, n_open, n_sealed, *times = _arrival(cursor)
         if not n_chosen:
             return 0
         if n_open:
@@ -110,16 +100,30 @@ def _derive_chunk(database: Database, n_traces: int = CHUNK) -> int:
 
 def _link(cursor: duckdb.DuckDBPyConnection) -> None:
     """Let the traces that are linked to chosen ones join them, until none is missing."""
-    if not _rows(cursor, _LINKABLE):
+    window = _near(cursor)
+    if window is None or not cursor.execute(statement("derive/linkable"), window).fetchall():
         return
     before, chosen = 0, _n_chosen(cursor)
     while before != chosen:
-        first_ns, last_ns = _rows(cursor, "select min(first_ns), max(last_ns) from chosen")[0]
-        window = {"from_ns": first_ns - NEAR_NS, "to_ns": last_ns + NEAR_NS}
-        cursor.execute(statement("derive/link_edge"), window)
+        cursor.execute(statement("derive/link_edge"), _near(cursor))
         _run_each(cursor, "derive/link_join")
         before, chosen = chosen, _n_chosen(cursor)
-    _run_each(cursor, "derive/link")
+    _run_each(cursor, "derive/link_forget")
+    cursor.execute(statement("derive/link"), dict(zip(_ARRIVAL, _arrival(cursor)[3:], strict=True)))
+    _run_each(cursor, "derive/link_head")
+
+
+def _near(cursor: duckdb.DuckDBPyConnection) -> dict[str, int] | None:
+    """Between which times the keys arrived that can link a chosen trace; None when none is chosen."""
+    first_ns, last_ns = _rows(cursor, "select min(first_ns), max(last_ns) from chosen")[0]
+    if first_ns is None:
+        return None
+    return {"from_ns": first_ns - NEAR_NS, "to_ns": last_ns + NEAR_NS}
+
+
+def _arrival(cursor: duckdb.DuckDBPyConnection) -> tuple[int, ...]:
+    """How many traces are chosen, open and sealed, and the times of `_ARRIVAL`."""
+    return _rows(cursor, statement("derive/arrival"))[0]
 
 
 def _n_chosen(cursor: duckdb.DuckDBPyConnection) -> int:

@@ -1,5 +1,4 @@
--- trace_link, chosen.head_id: linked traces make one task, headed by the one that began first.
-delete from trace_link where trace_id in (select chosen.trace_id from chosen);
+-- trace_link: linked traces make one task, headed by the one that began first.
 insert into trace_link by name
 with recursive edge as (
     select
@@ -38,6 +37,10 @@ begun as (
             min(start_time_ns) as start_ns
         from span
         where trace_id in (select edge.trace_id from edge)
+            and (
+                received_time_ns between $first_ns and $last_ns
+                or received_time_ns between $known_first_ns and $known_last_ns
+            )
         group by trace_id
     ) as times
         on reach.seed_id = times.trace_id
@@ -63,8 +66,4 @@ select
 from begun
 inner join told
     on begun.member_id = told.trace_id
-group by begun.member_id, begun.head_id;
-
-update chosen set head_id = trace_link.head_id
-from trace_link
-where chosen.trace_id = trace_link.trace_id;
+group by begun.member_id, begun.head_id

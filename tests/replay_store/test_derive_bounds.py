@@ -2,7 +2,11 @@
 
 import json
 import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
+import duckdb
 import pytest
 
 from replay_store import Database
@@ -20,19 +24,20 @@ ARRIVING = (
     "observed_noise",
 )
 READ = re.compile(rf"\b(?:from|join)\s+({'|'.join(ARRIVING)})\b(?!\s*\.)")
+ROW_GROUP = 10_240
 NAMES = [name for step in STEPS for name in step.names]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, "link"])
 def test_a_step_bounds_every_received_or_mapped_table_by_arrival(name: str) -> None:
     sql = statement(f"derive/{name}")
     assert len(READ.findall(sql)) <= sql.count("between $first_ns and $last_ns")
     assert sql.count("$first_ns and $last_ns") == sql.count("$known_first_ns and $known_last_ns")
 
 
-def test_the_row_groups_of_other_times_are_not_read() -> None:
-    n_rows = 5 * 10_240
-    with Database.open() as database, database.transaction() as cursor:
+def test_the_row_groups_of_other_times_are_not_read(tmp_path: Path) -> None:
+    n_rows = 5 * ROW_GROUP
+    with Database.open(tmp_path / "store.duckdb") as database, database.transaction() as cursor:
         cursor.execute(
             """
             insert into span by name
@@ -59,6 +64,88 @@ def test_the_row_groups_of_other_times_are_not_read() -> None:
             "known_first_ns": 10,
             "known_last_ns": 10,
         }
-        step = statement("derive/steps/span")
-        plan = cursor.execute(f"explain (analyze, format json) {step}", arrival).fetchall()[0][1]
-    assert json.loads(plan)["query"]["total_row_groups_scanned"] <= 3
+        assert n_rows_read(cursor, "derive/steps/span", arrival) <= 3 * ROW_GROUP
+
+
+@pytest.mark.parametrize("name", ["derive/linkable", "derive/link_edge"])
+def test_linking_reads_the_keys_that_arrived_near_the_traces(name: str, tmp_path: Path) -> None:
+    n_rows = 20 * ROW_GROUP
+    with Database.open(tmp_path / "store.duckdb") as database, database.transaction() as cursor:
+        cursor.execute(
+            """
+            insert into trace_key by name
+            select
+                uuid() as trace_id, 1 as span_id, range as record_hash, 'root' as kind,
+                range as key_hash, true as is_origin, uuid() as other_trace_id,
+                range as received_time_ns
+            from range($n_rows)
+            """,
+            {"n_rows": n_rows},
+        )
+        cursor.execute(
+            "create or replace temp table chosen as "
+            "select unnest([$first, $last])::uuid as trace_id",
+            {"first": "0" * 32, "last": "f" * 32},
+        )
+        near = {"from_ns": 3 * ROW_GROUP + 10, "to_ns": 3 * ROW_GROUP + 20}
+        assert 0 < n_rows_read(cursor, name, near) < n_rows // 2
+
+
+def test_only_the_spans_that_decided_are_put_in_order_of_their_versions() -> None:
+    batch_id = "0" * 32
+    with Database.open() as database, database.transaction() as cursor:
+        cursor.execute(
+            """
+            insert into span by name
+            select
+                $batch_id::uuid as trace_id, range as span_id, range as record_hash,
+                'span' as name, 0 as otel_kind, 0 as status_code, 0 as n_dropped,
+                uuid() as file_id, range as record_index, range as received_time_ns
+            from range(1000)
+            """,
+            {"batch_id": batch_id},
+        )
+        cursor.execute(
+            """
+            insert into decision_open by name
+            select
+                trace_id, span_id as turn_index, uuid() as decision_id, span_id as llm_span_id,
+                'look_up' as tool_name, 0 as call_index, false as is_pseudo
+            from span
+            """
+        )
+        cursor.execute(
+            """
+            insert into audit_item by name
+            select
+                $batch_id::uuid as batch_id, turn_index as position, trace_id, turn_index,
+                call_index, 1 as inclusion_probability
+            from decision_open
+            where turn_index < 3
+            """,
+            {"batch_id": batch_id},
+        )
+        wanted = {"batch_id": batch_id, "first": 0, "end": 2}
+        plan = analyzed(cursor, "sql/audit_decisions", wanted)
+    in_order = [
+        node["intermediate_rows"]
+        for node in nodes(plan["operator"])
+        if "WINDOW" in node["name"] or "GROUP_BY" in node["name"]
+    ]
+    assert in_order
+    assert max(in_order) == 2
+
+
+def nodes(operators: Sequence[Any]) -> Iterator[Any]:
+    for operator in operators:
+        yield operator
+        yield from nodes(operator.get("children", ()))
+
+
+def n_rows_read(cursor: duckdb.DuckDBPyConnection, name: str, parameters: Mapping[str, Any]) -> int:
+    return int(analyzed(cursor, name, parameters)["query"]["total_rows_scanned"])
+
+
+def analyzed(cursor: duckdb.DuckDBPyConnection, name: str, parameters: Mapping[str, Any]) -> Any:
+    explained = f"explain (analyze, format json) {statement(name)}"
+    return json.loads(cursor.execute(explained, parameters).fetchall()[0][1])
