@@ -6,11 +6,11 @@ import streamlit as st
 
 from dashboard import links
 from dashboard.figures import Figure
-from dashboard.filters import zone
+from dashboard.filters import Span, zone
 from dashboard.formats import minute_text, zone_text
 from dashboard.i18n import t
 from dashboard.metric_text import metric_name
-from metrics import Part
+from metrics import Part, Scope
 
 _WORDS: Final = {
     Part.NUMERATOR: "figure_numerator",
@@ -19,20 +19,19 @@ _WORDS: Final = {
 }
 
 
-def figure_chip(figure: Figure | None) -> None:
-    """Draw the chip; nothing when the list is not behind a figure."""
-    if figure is None:
+def figure_chip(figure: Figure | None, stretch: Span | None = None) -> None:
+    """Draw the chip; nothing when the list is neither behind a figure nor of a named stretch."""
+    time = stretch if figure is None else figure.scope
+    if time is None:
         return
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", key="figure_chip", border=True
     ):
-        st.badge(
-            t(_WORDS[figure.part]),
-            icon=":material/filter_alt:",
-            color="blue",
-        )
-        st.markdown(f"**{metric_name(figure.metric)}**", width="content")
-        st.caption(_period(figure), width="content")
+        words = "figure_stretch" if figure is None else _WORDS[figure.part]
+        st.badge(t(words), icon=":material/filter_alt:", color="blue")
+        if figure is not None:
+            st.markdown(f"**{metric_name(figure.metric)}**", width="content")
+        st.caption(_period(time), width="content")
         st.button(
             t("figure_leave"),
             icon=":material/close:",
@@ -42,8 +41,8 @@ def figure_chip(figure: Figure | None) -> None:
         )
 
 
-def _period(figure: Figure) -> str:
-    start, end = figure.scope.start_time_ns, figure.scope.end_time_ns
+def _period(time: Scope | Span) -> str:
+    start, end = time.start_time_ns, time.end_time_ns
     in_zone = zone()
     return t(
         "period",

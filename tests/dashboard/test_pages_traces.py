@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import metrics
+from dashboard.filters import instant_text
 from dashboard.views.traces.page import PAGE_SIZE
 from metrics import Part
 from replay_store import Database, reader
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
 
     from tests.dashboard.conftest import MakeSpan, OpenPage, WriteSpans
+
+DAY = 86_400_000_000_000
 
 
 def parameter(page: "AppTest", name: str) -> str:
@@ -83,6 +86,21 @@ def test_a_figure_can_be_left(open_page: "OpenPage", sample_store: Database) -> 
     assert "metric" not in page.query_params
     n = reader.count_traces(sample_store, TraceFilter())
     assert f"of {n:,} traces" in caption_with(page, " traces · ")
+
+
+def test_a_stretch_of_time_in_the_address_bounds_the_list(
+    open_page: "OpenPage", sample_store: Database
+) -> None:
+    [newest] = reader.find_traces(sample_store, TraceFilter(), limit=1)
+    assert newest.start_time_ns is not None
+    day = newest.start_time_ns // DAY * DAY
+    during = {"from": instant_text(day), "to": instant_text(day + DAY)}
+    page = open_page(sample_store, "traces", **during)
+
+    n = reader.count_traces(sample_store, TraceFilter(start_time_ns=day, end_time_ns=day + DAY))
+    assert f"of {n:,} traces" in caption_with(page, " traces · ")
+    page.button(key="figure_leave").click().run()
+    assert "from" not in page.query_params
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def render() -> None:
     chosen = range_key()
     is_bounded = chosen is not RangeKey.ALL
     wanted = search(parameter, queries.scope(chosen), is_bounded=is_bounded)
-    figure_chip(wanted.figure)
+    figure_chip(wanted.figure, wanted.stretch)
     n = queries.count_traces(wanted.trace_filter)
     if n == 0:
         _nothing(wanted)

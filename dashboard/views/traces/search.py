@@ -7,6 +7,7 @@ from typing import Final
 
 from dashboard import queries
 from dashboard.figures import Figure, figure
+from dashboard.filters import Span, bucket
 from metrics import Scope
 from replay_store.reader import TraceFilter
 
@@ -26,6 +27,8 @@ class Search:
     """The id or part of one that was searched for."""
     figure: Figure | None = None
     """The figure whose traces these are."""
+    stretch: Span | None = None
+    """The stretch of time that the address names, without a figure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ def search(parameter: Parameter, scope: Scope | None, *, is_bounded: bool) -> Se
     """The search that an address spells.
 
     An id is looked for in all time; a figure brings its own period; anything else keeps to the
-    scope of the page.
+    stretch that the address names, or else to the scope of the page.
 
     Args:
         parameter: Reads one part of the address.
@@ -63,10 +66,16 @@ def search(parameter: Parameter, scope: Scope | None, *, is_bounded: bool) -> Se
     if wanted is not None:
         ids = queries.traces_behind(wanted.metric, wanted.part, wanted.scope)
         return Search(replace(base, trace_ids=ids), figure=wanted)
+    stretch = bucket()
+    if stretch is not None:
+        return Search(_within(base, stretch), unbounded=base, stretch=stretch)
     if scope is None or not is_bounded:
         return Search(base)
-    bounded = replace(base, start_time_ns=scope.start_time_ns, end_time_ns=scope.end_time_ns)
-    return Search(bounded, unbounded=base)
+    return Search(_within(base, scope), unbounded=base)
+
+
+def _within(base: TraceFilter, time: Scope | Span) -> TraceFilter:
+    return replace(base, start_time_ns=time.start_time_ns, end_time_ns=time.end_time_ns)
 
 
 def _by_text(base: TraceFilter, text: str) -> TraceFilter:
