@@ -117,6 +117,13 @@ def test_two_models_are_timed_against_each_other_and_two_tools_are_not() -> None
     assert models.p_value < 1e-12
 
 
+def test_the_same_durations_differ_in_nothing_however_many_end_at_a_limit() -> None:
+    same = {600: 80, 700: 20}
+    side = SideValues({"search": same}, {"small": same}, {}, {})
+    for found in list(value_differences(side, side))[:2]:
+        assert (found.effect, found.p_value) == (0.0, 1.0)
+
+
 def test_a_deploy_between_the_sides_is_named(store: Store) -> None:
     days(store, version="2")
     found = which_layer(store.database, LEFT, RIGHT)
