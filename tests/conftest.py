@@ -1,8 +1,11 @@
 """Fixtures that tests of several rooms share."""
 
 import dataclasses
+import fcntl
 import itertools
 import os
+import shutil
+import time
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +13,9 @@ from typing import Any
 
 import pytest
 
+import sample_traces
+from ingest import import_paths
+from replay_store import Database, derive
 from replay_store.records import Span
 
 
@@ -24,6 +30,27 @@ def shared() -> Path:
             pytest.fail(reason)
         pytest.skip(reason)
     return folder
+
+
+@pytest.fixture(scope="session")
+def sample_copy(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
+    """Copies a store of the sample traces to a path; they are loaded once for all workers."""
+    own = tmp_path_factory.getbasetemp()
+    root = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    loaded = root / "samples.duckdb"
+    with (root / "samples.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not loaded.exists():
+            loading = root / "samples.loading.duckdb"
+            with Database.open(loading) as database:
+                import_paths(sample_traces.paths(), database, clock=time.time_ns)
+                derive(database)
+            loading.rename(loaded)
+
+    def copy(path: Path) -> Path:
+        return Path(shutil.copy(loaded, path))
+
+    return copy
 
 
 @pytest.fixture

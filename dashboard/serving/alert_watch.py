@@ -21,6 +21,8 @@ _LOG: Final = logging.getLogger(__name__)
 EVERY_SECONDS: Final = 300.0
 _FIRST_SECONDS: Final = 20.0
 """Until the first look: the first pages come before it."""
+_PATIENCE_SECONDS: Final = 1.0
+"""A server that is told to stop is gone within five seconds."""
 _MOST_SHARE: Final = 0.02
 """Of the time, at most, that is spent looking: a look over many series takes a while."""
 
@@ -60,10 +62,13 @@ class AlertWatch:
         self._thread.start()
 
     def close(self) -> None:
-        """Look no more; a look under way ends first. A second call does nothing."""
+        """Look no more; a look under way may end first, but nobody waits for a long one.
+
+        A second call does nothing.
+        """
         self._stopped.set()
         if self._thread.is_alive():
-            self._thread.join()
+            self._thread.join(_PATIENCE_SECONDS)
 
     def look(self) -> Look:
         """Look now, keep what is found, and tell the channels what they do not know."""

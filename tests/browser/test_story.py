@@ -24,6 +24,8 @@ def unknown_share(page: "Page") -> "tuple[str, str]":
     card = page.locator('[class*="st-key-card_"][class*="_unknown_share"]').first
     card.wait_for()
     settled(page)
+    page.get_by_text("Updating …").wait_for(state="hidden")
+    settled(page)
     return card.get_by_test_id("stMetricValue").inner_text(), card.inner_text()
 
 

@@ -1,6 +1,5 @@
 """Pages run in this process over a store: no browser, no server."""
 
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
@@ -10,10 +9,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
-import sample_traces
 from dashboard import runtime
 from dashboard.settings import Settings
-from ingest import import_paths
 from ingest.mapping import map_batch
 from replay_store import Batch, Database, Writer, derive
 from replay_store.records import Span
@@ -37,11 +34,12 @@ class OpenPage(Protocol):
 
 
 @pytest.fixture(scope="session")
-def sample_store() -> Iterator[Database]:
+def sample_store(
+    sample_copy: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Database]:
     """The sample traces, loaded and derived. Read only: several tests share it."""
-    with Database.open() as database:
-        import_paths(sample_traces.paths(), database, clock=time.time_ns)
-        derive(database)
+    path = sample_copy(tmp_path_factory.mktemp("samples") / "samples.duckdb")
+    with Database.open(path) as database:
         yield database
 
 

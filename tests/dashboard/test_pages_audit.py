@@ -4,7 +4,7 @@ import csv
 import io
 import itertools
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,6 @@ import pytest
 from scipy import stats
 
 import metrics
-import sample_traces
 from dashboard.metric_text import headline, interval_text, note_text
 from dashboard.views.audit.export import labels_csv, labels_jsonl
 from dashboard.views.audit.payload import queue_data, read_work, window
@@ -21,7 +20,7 @@ from dashboard.views.audit.words import LABEL_KEYS
 from ingest import import_paths
 from metrics import Scope
 from pipeline.vocabulary import SelectionLabel
-from replay_store import Database, derive
+from replay_store import Database
 from replay_store.audit import batches, draw_batch, items
 from replay_store.audit_context import item_contexts
 from replay_store.audit_labels import LabelDraft, applies, batch_labels, record_labels
@@ -36,11 +35,11 @@ N = 6
 
 
 @pytest.fixture(scope="module")
-def store() -> Iterator[Database]:
+def store(
+    sample_copy: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Database]:
     """The sample traces with one draw, labelled by Lin but for one item."""
-    with Database.open() as database:
-        import_paths(sample_traces.paths(), database, clock=time.time_ns)
-        derive(database)
+    with Database.open(sample_copy(tmp_path_factory.mktemp("audit") / "store.duckdb")) as database:
         batch = draw(database)
         drafts = [
             LabelDraft(item.position, sure_label(item.call_index))
@@ -94,11 +93,9 @@ def test_traces_without_decisions_say_what_a_decision_needs(
 
 
 def test_the_first_draw_is_made_on_the_page_and_opens_its_queue(
-    open_page: "OpenPage", tmp_path: Path
+    open_page: "OpenPage", sample_copy: Callable[[Path], Path], tmp_path: Path
 ) -> None:
-    with Database.open(tmp_path / "own.duckdb") as database:
-        import_paths(sample_traces.paths(), database, clock=time.time_ns)
-        derive(database)
+    with Database.open(sample_copy(tmp_path / "own.duckdb")) as database:
         page = open_page(database, "audit", range="all", rater="Lin")
         page.number_input(key="audit_draw_n").set_value(7)
         page.button[0].click().run()
@@ -109,10 +106,10 @@ def test_the_first_draw_is_made_on_the_page_and_opens_its_queue(
         assert "Stored: 0 of 7" in texts(page)
 
 
-def test_a_draw_without_a_name_says_who_is_missing(open_page: "OpenPage", tmp_path: Path) -> None:
-    with Database.open(tmp_path / "own.duckdb") as database:
-        import_paths(sample_traces.paths(), database, clock=time.time_ns)
-        derive(database)
+def test_a_draw_without_a_name_says_who_is_missing(
+    open_page: "OpenPage", sample_copy: Callable[[Path], Path], tmp_path: Path
+) -> None:
+    with Database.open(sample_copy(tmp_path / "own.duckdb")) as database:
         page = open_page(database, "audit", range="all")
         page.button[0].click().run()
 

@@ -176,7 +176,11 @@ def test_a_case_covers_the_tools_it_names() -> None:
 
 _texts = st.text(max_size=20).filter(lambda text: text.isprintable())
 _json = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False) | _texts,
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53), 2**53)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | _texts,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_texts, inner, max_size=3),
     max_leaves=6,
 )

@@ -1,13 +1,11 @@
 """The simulated world and the recorded store, made once for all tests of this folder."""
 
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
-import sample_traces
-from ingest import import_paths
-from replay_store import Database, derive
+from replay_store import Database
 from sample_traces.world import World, simulate
 
 
@@ -17,9 +15,10 @@ def world() -> World:
 
 
 @pytest.fixture(scope="session")
-def store() -> Iterator[Database]:
+def store(
+    sample_copy: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Database]:
     """The recorded files, loaded and derived as the demo does it. Read only."""
-    with Database.open() as database:
-        import_paths(sample_traces.paths(), database, clock=time.time_ns)
-        derive(database)
+    path = sample_copy(tmp_path_factory.mktemp("samples") / "samples.duckdb")
+    with Database.open(path) as database:
         yield database
