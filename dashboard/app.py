@@ -38,9 +38,11 @@ def main() -> None:
 
 
 def _page(entry: Entry) -> StreamlitPage:
-    view = import_module(f"dashboard.views.{entry.key}.page")
+    def draw() -> None:
+        import_module(f"dashboard.views.{entry.key}.page").render()
+
     is_start = entry is PAGES[0]
-    return st.Page(view.render, title=t(f"page_{entry.key}"), url_path=entry.key, default=is_start)
+    return st.Page(draw, title=t(f"page_{entry.key}"), url_path=entry.key, default=is_start)
 
 
 main()
