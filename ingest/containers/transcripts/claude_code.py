@@ -148,7 +148,7 @@ class _Session:
             main = self._main(line, uuid)
             key, prefix = main.conversation.trace_key, f"side-{len(self.sides)}-"
             parent = _caller(main)
-            thread = _Thread(self._conversation(key, line, "subagent", prefix, parent))
+            thread = _Thread(self._conversation(key, line, "sidechain", prefix, parent))
         for name in (uuid, txt(line.get("agentId")), above):
             if name is not None:
                 self.sides[name] = thread

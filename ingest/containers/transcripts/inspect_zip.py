@@ -54,6 +54,7 @@ def _read(archive: zipfile.ZipFile, name: str, refused: list[Refused]) -> Any:
         return loads_plain(_bounded(data))
     except RecordError as error:
         refused.append(Refused(name, error))
+    # What zipfile raises for damage, an unknown compression (NotImplementedError) or a password.
     except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, EOFError) as error:
         broken = RecordError(
             Reason.PACKING,

@@ -260,7 +260,7 @@ def test_a_sub_agent_is_a_conversation_of_its_own_under_its_call(read_file: Read
     ]  # fmt: skip
     read = read_file(lines=lines)
     rows = read.rows("select tool_name, agent_name from tool_call order by call_index")
-    assert [tuple(row.values()) for row in rows] == [("Task", "claude-code"), ("Grep", "subagent")]
+    assert [tuple(row.values()) for row in rows] == [("Task", "claude-code"), ("Grep", "sidechain")]
     [trace] = read.rows("select n_root_spans, n_orphan_spans from trace")
     assert tuple(trace.values()) == (1, 0)
 
