@@ -5,54 +5,12 @@
 --   tied annotators, labels whose decision is not in the store; decisions that name no version (or
 --   no model) are in none of its groups.
 -- Sums over traces are the moments of the clustered interval: yy = sum of y * y, and so on.
-with latest as (
-    select
-        source,
-        trace_id,
-        turn_index,
-        coalesce(call_index, -1) as call_index,
-        annotator,
-        argMax(
-            label,
-            (coalesce(time_ns, received_time_ns), received_time_ns, record_index)
-        ) as label,
-        argMax(
-            annotator_kind,
-            (coalesce(time_ns, received_time_ns), received_time_ns, record_index)
-        ) as annotator_kind,
-        max(inclusion_probability) as inclusion_probability
-    from label
-    group by source, trace_id, turn_index, coalesce(call_index, -1), annotator
-),
-
-vote as (
-    select
-        source,
-        trace_id,
-        turn_index,
-        call_index,
-        max(inclusion_probability) as inclusion_probability,
-        count(*) as n_votes,
-        sum(
-            case
-                when label in ('CORRECT_NO_CALL', 'RIGHT', 'ACCEPTABLE_ALTERNATIVE') then 1
-                when label = 'RIGHT_TOOL_WRONG_ARGS' then 1
-                else 0
-            end
-        ) as n_ok
-    from latest
-    where
-        label <> 'CANT_TELL'
-        and (annotator_kind = 'HUMAN' or (annotator_kind = 'RULE' and source = 'replay'))
-    group by source, trace_id, turn_index, call_index
-),
-
-placed as (
+with placed as (
     select
         v.source,
         v.trace_id,
         1 / v.inclusion_probability as weight,
-        case when 2 * v.n_ok > v.n_votes then 1 else 0 end as is_ok,
+        case when 2 * v.n_selection_ok > v.n_votes then 1 else 0 end as is_ok,
         d.tool_name,
         d.contract_version,
         d.model,
@@ -66,7 +24,7 @@ placed as (
     left join trace as t on t.trace_id = d.trace_id
     where
         not d.is_pseudo
-        and 2 * v.n_ok <> v.n_votes
+        and 2 * v.n_selection_ok <> v.n_votes
         and ($tool_name is null or d.tool_name = $tool_name)
         and ($agent_name is null or d.agent_name = $agent_name)
 ),

@@ -5,59 +5,7 @@
 --   knows is UNKNOWN too.
 -- Excluded: no start, pseudo tools, judged by no human (in replay also rules may judge), cannot tell,
 --   tied annotators, labels whose decision is not in the store.
-with latest as (
-    select
-        source,
-        trace_id,
-        turn_index,
-        coalesce(call_index, -1) as call_index,
-        annotator,
-        argMax(
-            label,
-            (coalesce(time_ns, received_time_ns), received_time_ns, record_index)
-        ) as label,
-        argMax(
-            coalesce(sub, ''),
-            (coalesce(time_ns, received_time_ns), received_time_ns, record_index)
-        ) as sub,
-        argMax(
-            coalesce(expected_tool, ''),
-            (coalesce(time_ns, received_time_ns), received_time_ns, record_index)
-        ) as expected_tool,
-        argMax(
-            annotator_kind,
-            (coalesce(time_ns, received_time_ns), received_time_ns, record_index)
-        ) as annotator_kind,
-        max(inclusion_probability) as inclusion_probability
-    from label
-    group by source, trace_id, turn_index, coalesce(call_index, -1), annotator
-),
-
-ballot as (
-    select
-        source,
-        trace_id,
-        turn_index,
-        call_index,
-        inclusion_probability,
-        case
-            when label in ('CORRECT_NO_CALL', 'RIGHT', 'ACCEPTABLE_ALTERNATIVE') then 1
-            when label = 'RIGHT_TOOL_WRONG_ARGS' then 1
-            else 0
-        end as is_ok,
-        case when sub = 'UNKNOWN_TOOL' then 1 else 0 end as is_unknown_tool,
-        case
-            when label = 'SHOULD_NOT_HAVE_CALLED' then 'NO_CALL'
-            when expected_tool <> '' then expected_tool
-            else 'UNKNOWN'
-        end as needed
-    from latest
-    where
-        label <> 'CANT_TELL'
-        and (annotator_kind = 'HUMAN' or (annotator_kind = 'RULE' and source = 'replay'))
-),
-
-vote as (
+with tally as (
     select
         source,
         trace_id,
@@ -65,10 +13,18 @@ vote as (
         call_index,
         max(inclusion_probability) as inclusion_probability,
         count(*) as n_votes,
-        sum(is_ok) as n_ok,
-        max(is_unknown_tool) as is_unknown_tool,
-        min(case when is_ok = 0 then needed end) as needed
+        sum(is_selection_ok) as n_ok,
+        max(case when sub = 'UNKNOWN_TOOL' then 1 else 0 end) as is_unknown_tool,
+        min(
+            case
+                when is_selection_ok = 1 then null
+                when label = 'SHOULD_NOT_HAVE_CALLED' then 'NO_CALL'
+                when expected_tool <> '' then expected_tool
+                else 'UNKNOWN'
+            end
+        ) as needed
     from ballot
+    where is_judge = 1 and label <> 'CANT_TELL'
     group by source, trace_id, turn_index, call_index
 ),
 
@@ -82,7 +38,7 @@ placed as (
         case when v.is_unknown_tool = 1 then 'UNKNOWN' else d.tool_name end as chosen,
         d.tool_name,
         coalesce(d.time_ns, t.start_time_ns) as placed_time_ns
-    from vote as v
+    from tally as v
     inner join decision as d
         on
             d.trace_id = v.trace_id

@@ -112,57 +112,23 @@ model_call as (
     group by l.trace_id, l.span_id
 ),
 
-latest as (
-    select
-        l.trace_id,
-        l.turn_index,
-        coalesce(l.call_index, -1) as call_index,
-        l.annotator,
-        argMax(
-            l.label,
-            (coalesce(l.time_ns, l.received_time_ns), l.received_time_ns, l.record_index)
-        ) as label,
-        max(l.inclusion_probability) as inclusion_probability
-    from label as l
-    inner join picked as p on p.trace_id = l.trace_id
-    where l.source = 'audit' and l.annotator_kind = 'HUMAN'
-    group by l.trace_id, l.turn_index, coalesce(l.call_index, -1), l.annotator
-),
-
-vote as (
-    select
-        trace_id,
-        turn_index,
-        call_index,
-        max(inclusion_probability) as inclusion_probability,
-        count(*) as n_votes,
-        sum(
-            case
-                when label in ('CORRECT_NO_CALL', 'RIGHT', 'ACCEPTABLE_ALTERNATIVE') then 1
-                when label = 'RIGHT_TOOL_WRONG_ARGS' then 1
-                else 0
-            end
-        ) as n_ok
-    from latest
-    where label <> 'CANT_TELL'
-    group by trace_id, turn_index, call_index
-),
-
 judged as (
     select
         v.trace_id,
         d.tool_name,
         1 / v.inclusion_probability as weight,
-        case when 2 * v.n_ok > v.n_votes then 1 else 0 end as is_ok
+        case when 2 * v.n_selection_ok > v.n_votes then 1 else 0 end as is_ok
     from vote as v
+    inner join picked as p on p.trace_id = v.trace_id
     inner join decision as d
         on
             d.trace_id = v.trace_id
             and d.turn_index = v.turn_index
             and coalesce(d.call_index, -1) = v.call_index
     where
-        not d.is_pseudo
-        and 2 * v.n_ok <> v.n_votes
+        v.source = 'audit'
+        and not d.is_pseudo
+        and 2 * v.n_selection_ok <> v.n_votes
         and ($tool_name is null or d.tool_name = $tool_name)
         and ($contract_version is null or d.contract_version = $contract_version)
         and ($model is null or d.model = $model)

@@ -2,67 +2,7 @@
 --   newest first, one page of them; with each row the totals over all of them.
 -- Unit: n and units per trace; n counts decisions, units weighs them. Denominator: none.
 -- Excluded: what selection_accuracy.sql excludes.
-with latest as (
-    select
-        trace_id,
-        turn_index,
-        coalesce(call_index, -1) as call_index,
-        annotator,
-        argMax(
-            label,
-            (coalesce(time_ns, received_time_ns), received_time_ns, record_index)
-        ) as label,
-        argMax(
-            annotator_kind,
-            (coalesce(time_ns, received_time_ns), received_time_ns, record_index)
-        ) as annotator_kind,
-        max(inclusion_probability) as inclusion_probability
-    from label
-    where source = $source
-    group by trace_id, turn_index, coalesce(call_index, -1), annotator
-),
-
-ballot as (
-    select
-        trace_id,
-        turn_index,
-        call_index,
-        label,
-        inclusion_probability,
-        case
-            when annotator_kind = 'HUMAN' then 1
-            when annotator_kind = 'RULE' and $source = 'replay' then 1
-            else 0
-        end as is_judge
-    from latest
-),
-
-vote as (
-    select
-        trace_id,
-        turn_index,
-        call_index,
-        max(inclusion_probability) as inclusion_probability,
-        sum(is_judge) as n_judges,
-        sum(case when label <> 'CANT_TELL' then is_judge else 0 end) as n_votes,
-        sum(
-            case
-                when label in ('CORRECT_NO_CALL', 'RIGHT', 'ACCEPTABLE_ALTERNATIVE') then is_judge
-                when label = 'RIGHT_TOOL_WRONG_ARGS' then is_judge
-                else 0
-            end
-        ) as n_selection_ok,
-        sum(
-            case
-                when label in ('CORRECT_NO_CALL', 'RIGHT', 'ACCEPTABLE_ALTERNATIVE') then is_judge
-                else 0
-            end
-        ) as n_call_ok
-    from ballot
-    group by trace_id, turn_index, call_index
-),
-
-placed as (
+with placed as (
     select
         v.trace_id,
         v.inclusion_probability,
@@ -81,10 +21,13 @@ placed as (
             and coalesce(d.call_index, -1) = v.call_index
     left join trace as t on t.trace_id = d.trace_id
     where
-        d.trace_id is null
-        or (
-            ($tool_name is null or d.tool_name = $tool_name)
-            and ($agent_name is null or d.agent_name = $agent_name)
+        v.source = $source
+        and (
+            d.trace_id is null
+            or (
+                ($tool_name is null or d.tool_name = $tool_name)
+                and ($agent_name is null or d.agent_name = $agent_name)
+            )
         )
 ),
 

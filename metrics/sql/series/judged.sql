@@ -2,46 +2,7 @@
 -- Unit: decisions. Denominator: none. The latest label of each annotator counts.
 -- Excluded: no start, pseudo tools, judged by no human, cannot tell, tied annotators, labels whose
 --   decision is not in the store.
-with latest as (
-    select
-        trace_id,
-        turn_index,
-        coalesce(call_index, -1) as call_index,
-        annotator,
-        argMax(
-            label,
-            (coalesce(time_ns, received_time_ns), received_time_ns, record_index)
-        ) as label,
-        argMax(
-            annotator_kind,
-            (coalesce(time_ns, received_time_ns), received_time_ns, record_index)
-        ) as annotator_kind,
-        max(inclusion_probability) as inclusion_probability
-    from label
-    where source = 'audit'
-    group by trace_id, turn_index, coalesce(call_index, -1), annotator
-),
-
-vote as (
-    select
-        trace_id,
-        turn_index,
-        call_index,
-        max(inclusion_probability) as inclusion_probability,
-        count(*) as n_votes,
-        sum(
-            case
-                when label in ('CORRECT_NO_CALL', 'RIGHT', 'ACCEPTABLE_ALTERNATIVE') then 1
-                when label = 'RIGHT_TOOL_WRONG_ARGS' then 1
-                else 0
-            end
-        ) as n_ok
-    from latest
-    where annotator_kind = 'HUMAN' and label <> 'CANT_TELL'
-    group by trace_id, turn_index, call_index
-),
-
-scoped as (
+with scoped as (
     select
         d.trace_id,
         d.decision_id,
@@ -50,7 +11,7 @@ scoped as (
         d.model,
         v.inclusion_probability,
         v.n_votes,
-        v.n_ok,
+        v.n_selection_ok as n_ok,
         coalesce(d.time_ns, t.start_time_ns) as time_ns
     from vote as v
     inner join decision as d
@@ -60,8 +21,9 @@ scoped as (
             and coalesce(d.call_index, -1) = v.call_index
     left join trace as t on t.trace_id = d.trace_id
     where
-        not d.is_pseudo
-        and 2 * v.n_ok <> v.n_votes
+        v.source = 'audit'
+        and not d.is_pseudo
+        and 2 * v.n_selection_ok <> v.n_votes
         and ($tool_name is null or d.tool_name = $tool_name)
         and ($agent_name is null or d.agent_name = $agent_name)
 ),
