@@ -1,14 +1,19 @@
 """What the first visit would wait for, done while the browser still loads its scripts."""
 
 import gc
+import inspect
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from dashboard.menu import PAGES, Entry
 
 __all__ = ["warm_up"]
 
+LOADED_LATE: Final = ("streamlit.emojis", "streamlit.material_icon_names", "pyarrow.pandas_compat")
+"""Modules of others that they import in the middle of a page's first run."""
 _YOUNG_OBJECTS: Final = 10_000
 """New objects, less those gone, after which collection looks for cycles among them."""
 
@@ -22,6 +27,7 @@ def warm_up() -> None:
     """
     _import(PAGES[:1])
     _ask_first_page()
+    _prepare_first_run()
     _import(PAGES[1:])
     gc.collect()
     gc.freeze()
@@ -29,11 +35,26 @@ def warm_up() -> None:
 
 
 def _import(pages: Sequence[Entry]) -> None:
-    import plotly.graph_objects as go
-
     for entry in pages:
         import_module(f"dashboard.views.{entry.key}.page")
-    go.Figure(go.Bar(y=[1])).to_json()
+
+
+def _prepare_first_run() -> None:
+    """What the first run of a page script does once for all runs: half a second of it.
+
+    Streamlit asks for the call stack at its first element, which looks every module's file up, and
+    loads its lists of icons at the first of them; Plotly loads each kind of object when first used.
+    """
+    from dashboard.charts import trend_figure
+    from metrics import Point, Unit
+
+    for name in LOADED_LATE:
+        with suppress(ImportError):
+            import_module(name)
+    inspect.stack()
+    for unit in (Unit.RATE, Unit.HITS):
+        points = [Point(time_ns=0, value=1.0, n=1)]
+        trend_figure(points, unit, 1.0, ZoneInfo("UTC"), "light").to_json()
 
 
 def _ask_first_page() -> None:

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 ROOT: Final = Path(__file__).parents[2]
 COMMAND: Final = (sys.executable, "-P", "-c", "from dashboard.cli import main; main()")
-ENVIRONMENT: Final = {**os.environ, "PYTHONPATH": str(ROOT)}
+ENVIRONMENT: Final = {
+    name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+} | {"PYTHONPATH": str(ROOT)}
+"""Python compiles a module once, as for whoever starts the service a second time."""
 NUMBER: Final = '[data-testid="stMetricValue"]'
 WAIT_MS: Final = 60_000
 
