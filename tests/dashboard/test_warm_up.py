@@ -1,3 +1,5 @@
+"""What is loaded before the first visit."""
+
 from importlib.util import find_spec
 
 import pytest
