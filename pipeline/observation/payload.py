@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import orjson
+
 from pipeline.observation.fragment import FragmentKind
 from pipeline.observation.inputs import scalar_text
 from pipeline.observation.rules.model import ToolRules
@@ -22,6 +24,10 @@ MAX_ITEMS: Final = 100_000
 MAX_PARTS: Final = 100_000
 """Lists and objects that a text may open, counted with the brackets inside its strings; one with
 more is UNPARSED (`too_many_parts`). Making them is what reading costs, whatever their size."""
+
+_DIGITS_AS_ZERO: Final = bytes.maketrans(b"123456789", b"000000000")
+_LONG_NUMBER: Final = b"0" * 19
+"""What every integer that does not fit 64 bits looks like when all digits are zeros."""
 
 _STATUS_CLASSES: Final = {
     "400": ErrorClass.INVALID_ARGUMENT,
@@ -99,11 +105,26 @@ def _parse(text: str) -> tuple[object, str | None]:
     if len(text) > MAX_PARTS and text.count("{") + text.count("[") > MAX_PARTS:
         return None, "too_many_parts"
     try:
-        return json.loads(text), None
+        return _value(text), None
     except RecursionError:
         return None, "too_deep"
     except ValueError:
         return None, "not_json"
+
+
+def _value(text: str) -> object:
+    """The JSON value, as `json` reads it; by orjson, in a third of the time, where both agree.
+
+    orjson rounds integers past 64 bits and refuses NaN, infinities and lone surrogates, which
+    Python's own reader takes.
+    """
+    try:
+        data = text.encode()
+        if _LONG_NUMBER not in data.translate(_DIGITS_AS_ZERO):
+            return orjson.loads(data)
+    except ValueError:
+        pass
+    return json.loads(text)
 
 
 def _is_field(rules: ToolRules, key: object) -> bool:
