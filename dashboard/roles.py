@@ -1,7 +1,7 @@
 """Who looks at a page, and whether raw outputs and debug prompts may be shown to them.
 
 Somebody at this machine may see them, and somebody elsewhere who signed in with the token for raw
-outputs. Headers are only ever believed when they take a right away.
+outputs, or at the issuer with an address that is listed for them. Headers are only ever believed when they take a right away.
 """
 
 import hmac
@@ -12,6 +12,7 @@ import streamlit as st
 
 from dashboard import runtime
 from dashboard.serving.login import SESSION_COOKIE, session_of
+from dashboard.serving.oidc import Oidc, Person
 from dashboard.serving.security import LOOPBACK_NAMES, host_name
 from pipeline.observation import Caller, caller_at
 
@@ -28,11 +29,17 @@ def caller() -> Caller:
     here = st.context
     # Streamlit tells no address for the loopback ones.
     address = here.ip_address or _THIS_MACHINE
-    return caller_of(address, here.headers, here.cookies, running.settings.raw_token)
+    settings = running.settings
+    person = Oidc(settings.oidc).person_with(here.cookies) if settings.oidc else None
+    return caller_of(address, here.headers, here.cookies, settings.raw_token, person)
 
 
 def caller_of(
-    address: str, headers: Mapping[str, str], cookies: Mapping[str, str], raw_token: str | None
+    address: str,
+    headers: Mapping[str, str],
+    cookies: Mapping[str, str],
+    raw_token: str | None,
+    person: Person | None = None,
 ) -> Caller:
     """Who asks, by the connection they ask over.
 
@@ -41,11 +48,13 @@ def caller_of(
         headers: Of the request; names in lower case, or found in any.
         cookies: Of the request.
         raw_token: Token for raw outputs; None where there is none.
+        person: Who signed in at the issuer; None for nobody.
     """
     session = cookies.get(SESSION_COOKIE, "").encode("utf-8", "replace")
-    is_privileged = raw_token is not None and hmac.compare_digest(
+    has_token = raw_token is not None and hmac.compare_digest(
         session, session_of(raw_token).encode()
     )
+    is_privileged = has_token or (person is not None and person.may_see_raw)
     is_forwarded = any(name in headers for name in _FORWARDED)
     named = host_name(headers.get("host", _THIS_MACHINE))
     is_here = named in LOOPBACK_NAMES and not is_forwarded

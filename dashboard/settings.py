@@ -62,6 +62,9 @@ class OidcSettings(BaseModel):
     allowed: tuple[str, ...] = ()
     """Mail addresses, or whole domains such as `@example.com`; empty for everybody whom the issuer
     lets in."""
+    raw_allowed: tuple[str, ...] = ()
+    """The same for those who may also see raw outputs and debug prompts; empty for nobody. Only
+    addresses that the issuer has verified count."""
 
 
 class Settings(BaseSettings):

@@ -7,7 +7,7 @@ Nothing of the client secret or of a token is logged or shown.
 
 import hmac
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.util import find_spec
@@ -35,6 +35,8 @@ class Person:
     name: str
     """The mail address, or what the issuer names the person by; to be shown as text."""
     is_allowed: bool
+    may_see_raw: bool
+    """Also raw outputs and debug prompts, from wherever they look."""
 
 
 def auth_secrets(settings: OidcSettings) -> dict[str, Any]:
@@ -79,6 +81,10 @@ class Oidc:
         for name, value in scope["headers"]:
             if name == b"cookie":
                 cookies |= cookie_parser(value.decode("latin-1"))
+        return self.person_with(cookies)
+
+    def person_with(self, cookies: Mapping[str, str]) -> Person | None:
+        """Who signed in, by the cookies of a request; None as in `person`."""
         claims = self._claims(cookies)
         if claims is None or claims.get("origin") != self._origin:
             return None
@@ -86,7 +92,13 @@ class Oidc:
             return None
         mail = str(claims.get("email") or "")
         name = mail or str(claims.get("name") or claims.get("sub") or "")
-        return Person(name, self._may_look(mail, claims.get("email_verified")))
+        is_allowed = not self._settings.allowed or (
+            claims.get("email_verified") is not False and _is_listed(mail, self._settings.allowed)
+        )
+        may_see_raw = claims.get("email_verified") is True and _is_listed(
+            mail, self._settings.raw_allowed
+        )
+        return Person(name, is_allowed, is_allowed and may_see_raw)
 
     def start_address(self) -> str:
         """Where a browser goes to sign in; holds for two minutes."""
@@ -110,14 +122,12 @@ class Oidc:
             return None
         return claims if isinstance(claims, dict) else None
 
-    def _may_look(self, mail: str, is_verified: object) -> bool:
-        """Everybody the issuer lets in, or those whose verified address is listed."""
-        allowed = {entry.lower() for entry in self._settings.allowed}
-        if not allowed:
-            return True
-        address = mail.lower()
-        is_listed = address in allowed or "@" + address.rpartition("@")[2] in allowed
-        return bool(mail) and is_verified is not False and is_listed
+
+def _is_listed(mail: str, entries: Sequence[str]) -> bool:
+    """Whether an address is listed, or its whole domain is."""
+    listed = {entry.lower() for entry in entries}
+    address = mail.lower()
+    return bool(mail) and (address in listed or "@" + address.rpartition("@")[2] in listed)
 
 
 def _cookie_secret(settings: OidcSettings) -> str:

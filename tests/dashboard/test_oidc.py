@@ -65,6 +65,35 @@ def test_who_may_look(allowed: tuple[str, ...], claims: Mapping[str, Any], may_l
 
 
 @pytest.mark.parametrize(
+    ("raw_allowed", "claims", "may_see_raw"),
+    [
+        ((), {"email_verified": True}, False),
+        ((MAIL,), {"email_verified": True}, True),
+        (("@example.com",), {"email_verified": True}, True),
+        ((MAIL,), {}, False),
+        ((MAIL,), {"email_verified": "true"}, False),
+        (("bob@example.com",), {"email_verified": True}, False),
+    ],
+)
+def test_who_may_see_raw_outputs(
+    raw_allowed: tuple[str, ...], claims: Mapping[str, Any], may_see_raw: bool
+) -> None:
+    listed = settings("@example.com").model_copy(update={"raw_allowed": raw_allowed})
+    person = Oidc(listed).person(scope(**claims))
+
+    assert person is not None
+    assert person.may_see_raw is may_see_raw
+
+
+def test_who_may_not_look_sees_nothing_raw() -> None:
+    listed = settings("bob@example.com").model_copy(update={"raw_allowed": (MAIL,)})
+    person = Oidc(listed).person(scope(email_verified=True))
+
+    assert person is not None
+    assert not person.may_see_raw
+
+
+@pytest.mark.parametrize(
     "claims",
     [{"origin": "http://elsewhere:8501"}, {"is_logged_in": False}, {"is_logged_in": "yes"}],
 )

@@ -4,6 +4,7 @@ import pytest
 
 from dashboard.roles import caller_of
 from dashboard.serving.login import SESSION_COOKIE, session_of
+from dashboard.serving.oidc import Person
 from pipeline.observation import Caller
 
 TOKEN = "a token of some length"  # noqa: S105
@@ -46,3 +47,15 @@ def test_from_elsewhere_the_session_of_the_raw_token_counts(session: str, expect
 
     assert caller_of("10.0.0.9", {"host": "a.example"}, cookies, TOKEN) is expected
     assert caller_of("10.0.0.9", {"host": "a.example"}, cookies, None) is Caller.REMOTE
+
+
+@pytest.mark.parametrize(
+    ("person", "expected"),
+    [
+        (Person("owner@example.com", is_allowed=True, may_see_raw=True), Caller.PRIVILEGED),
+        (Person("ops@example.com", is_allowed=True, may_see_raw=False), Caller.REMOTE),
+        (None, Caller.REMOTE),
+    ],
+)
+def test_from_elsewhere_a_listed_person_counts(person: Person | None, expected: Caller) -> None:
+    assert caller_of("10.0.0.9", {"host": "a.example"}, {}, None, person) is expected
