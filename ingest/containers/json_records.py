@@ -77,7 +77,7 @@ def log_from_json(value: Any, group: Group, origin: Origin) -> Decoded:
         body=value_from_json(log.get("body")),
         attributes=attributes_from_json(log.get("attributes")),
     )
-    return decoded_log(fields, origin, is_repaired=mender.is_repaired)
+    return decoded_log(fields, group, origin, is_repaired=mender.is_repaired)
 
 
 def _trace_id(span: Mapping[str, Any]) -> str:

@@ -1,13 +1,17 @@
-"""The columns of a log record, and the one kind of log record that is a noise row."""
+"""The columns of a log record, and the log records that are something else.
+
+Those are noise rows, and whole operations of agents that report by events.
+"""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
+from ingest.containers.event_spans import span_told_by
 from ingest.containers.groups import Group
 from ingest.containers.noise import decoded_noise
 from ingest.decoded import Decoded, Origin
 from ingest.times import hour
-from replay_store.records import SpanLog
+from replay_store.records import Span, SpanLog
 
 EVENT_NAME: Final = "event.name"
 NOISE_EVENT: Final = "toolsight.noise"
@@ -47,13 +51,18 @@ def log_fields(
     }
 
 
-def decoded_log(fields: dict[str, Any], origin: Origin, *, is_repaired: bool) -> Decoded:
-    """The log record, or the noise row that came as one.
+def decoded_log(
+    fields: dict[str, Any], group: Group, origin: Origin, *, is_repaired: bool
+) -> Decoded:
+    """The log record, or the noise row or span that came as one.
 
     Raises:
         RecordError: A noise row with a missing or impossible field.
     """
     if fields["event_name"] != NOISE_EVENT:
+        told = span_told_by(fields, group)
+        if told is not None:
+            return origin.decoded(Span, told, is_repaired=is_repaired)
         return origin.decoded(SpanLog, fields, is_repaired=is_repaired)
     row = {
         "trace_id": fields["trace_id"],

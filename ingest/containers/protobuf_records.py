@@ -92,7 +92,7 @@ def logs_from_protobuf(
 def _log(log: Any, group: Group, origin: Origin, *, is_repaired: bool) -> Decoded:
     mender = Mender(is_repaired=is_repaired or group.is_repaired)
     fields = _log_fields(log, group, mender)
-    return decoded_log(fields, origin, is_repaired=mender.is_repaired)
+    return decoded_log(fields, group, origin, is_repaired=mender.is_repaired)
 
 
 def _log_fields(log: Any, group: Group, mender: Mender) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Final
 
 from ingest.dialects import (
     claude_code,
+    codex,
     genai,
     haystack,
     langfuse,
@@ -37,6 +38,7 @@ DIALECTS: Final[Sequence[Dialect]] = (
     toolsight.DIALECT,
     pydantic_ai.DIALECT,
     claude_code.DIALECT,
+    codex.DIALECT,
     platforms.AG2,
     langfuse.DIALECT,
     openinference.DIALECT,

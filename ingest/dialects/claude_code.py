@@ -1,5 +1,6 @@
 """Claude Code's own spans (beta): an interaction, its model requests and its tools.
 
+Where no spans are sent its events are read, each kept as the span of the operation that it tells.
 The run of a tool is a child of its span and carries the verdict; so does the wait for the person.
 """
 
@@ -21,14 +22,19 @@ NAMES: Final = Names(
         "claude_code.tool.execution": Role.TOOL,
         "claude_code.tool.blocked_on_user": Role.GUARD,
         "claude_code.hook": Role.GUARD,
+        "claude_code.api_request": Role.MODEL,
+        "claude_code.api_error": Role.MODEL,
+        "claude_code.tool_result": Role.TOOL,
+        "claude_code.tool_decision": Role.GUARD,
     },
     fields={
         "session_id": ("session.id",),
+        "user_id": ("user.account_uuid", "user.id"),
         "request_model": ("model", "gen_ai.request.model"),
         "response_model": ("gen_ai.response.model", "model"),
         "response_id": ("gen_ai.response.id", "request_id"),
         "finish_reason": ("stop_reason",),
-        "error_type": ("error_type",),
+        "error_type": ("error_type", "status_code"),
         "output_tokens": ("gen_ai.usage.output_tokens", "output_tokens"),
         "cached_input_tokens": (
             "gen_ai.usage.cache_read.input_tokens",
