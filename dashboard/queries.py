@@ -13,11 +13,14 @@ import metrics
 from dashboard import runtime
 from dashboard.components.waterfall import WaterfallRows, waterfall_rows
 from dashboard.refreshed import Answer
+from ingest.text import escaped
 from metrics import DataRange, Part, RangeKey, Report, Scope
-from replay_store import reader, retention
+from replay_store import finding, reader, retention
 from replay_store.database import Database
+from replay_store.finding import Absence, Found
 from replay_store.reader import FilterChoices, SpanDetail, TraceFilter
 from replay_store.records import NoiseLog, RemovedTrace, SpanLog, ToolCall, Trace
+from replay_store.spelling import spelled
 
 MAX_BEHIND: Final = 10_000
 """Traces behind a figure that a list can hold; more are cut, newest first."""
@@ -121,14 +124,35 @@ def _find_traces(store: StoreKey, wanted: TraceFilter, limit: int, offset: int) 
     return reader.find_traces(database(), wanted, limit=limit, offset=offset)
 
 
-def resolve_trace_id(text: str) -> list[str]:
+def find(text: str) -> Found:
     """The known traces that a pasted text may mean."""
-    return reader.resolve_trace_id(database(), text)
+    return _find(store_key(), text)
+
+
+@st.cache_data(ttl=600, max_entries=64, show_spinner=False)
+def _find(store: StoreKey, text: str) -> Found:
+    return finding.find(database(), text)
+
+
+def resolve_trace_id(text: str) -> list[str]:
+    """The ids of the known traces that a pasted text may mean."""
+    return [match.trace_id for match in find(text).matches]
+
+
+def why_absent(text: str) -> Absence:
+    """What is known of a trace that is not there."""
+    ids = (bytes.fromhex(trace_id) for trace_id in spelled(text).trace_ids)
+    return finding.why_absent(database(), text, [escaped(data).lower() for data in ids])
 
 
 def removed_trace(text: str) -> RemovedTrace | None:
     """The removal of the trace that a pasted id names; None when retention removed none."""
     return retention.removed_trace(database(), text)
+
+
+def traces(trace_ids: tuple[str, ...]) -> list[Trace]:
+    """The traces of these ids that the store holds, newest first."""
+    return find_traces(TraceFilter(trace_ids=trace_ids), len(trace_ids), 0)
 
 
 def trace(trace_id: str) -> Trace | None:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboard import links, queries, runtime
 from dashboard.filters import RANGES, range_key, zone
+from dashboard.find_box import find_box
 from dashboard.formats import time_text, zone_text
 from dashboard.i18n import LANGUAGES, language, t
 from dashboard.menu import PAGES
@@ -23,6 +24,7 @@ def sidebar() -> None:
     """Draw the shared part of every page."""
     with st.sidebar:
         st.html('<div class="wordmark">Toolsight</div>')
+        find_box()
         with st.container(gap="xxsmall"):
             for entry in PAGES:
                 if entry.is_listed:

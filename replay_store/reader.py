@@ -4,9 +4,6 @@ Every function takes the open store; ids are lower hex; an id that is not known 
 empty list, never an error.
 """
 
-import base64
-import binascii
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, TypeVar
@@ -40,8 +37,6 @@ _JSON_COLUMNS: Final = {
     Alert: frozenset({"deploys"}),
 }
 """Columns that hold JSON text here and Python values in the record; other text stays text."""
-_MAX_CANDIDATES: Final = 20
-_MIN_PREFIX: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,45 +225,6 @@ def rejects(database: Database, *, limit: int = 100) -> list[Reject]:
     """The newest refused records, newest first."""
     rows = database.rows(statement("sql/rejects"), {"limit": limit})
     return [record_of(Reject, row) for row in rows]
-
-
-def resolve_trace_id(database: Database, text: str) -> list[str]:
-    """The known trace ids that a pasted text may mean: one when it is clear, more when it is not.
-
-    Understands upper case, dashes, `0x`, quotes, spaces, base64, `traceparent`, trimmed leading
-    zeros and prefixes of at least six digits.
-
-    Returns:
-        At most 20 ids; empty when no known trace matches.
-    """
-    for candidate in id_candidates(text):
-        if get_trace(database, candidate) is not None:
-            return [candidate]
-    prefix = re.sub(r"[^0-9a-f]", "", text.strip().lower().removeprefix("0x"))
-    if not _MIN_PREFIX <= len(prefix) <= 32:
-        return []
-    bounds = {"lo": prefix.ljust(32, "0"), "hi": prefix.ljust(32, "f"), "limit": _MAX_CANDIDATES}
-    return [row["trace_id"] for row in database.rows(statement("sql/trace_id_prefix"), bounds)]
-
-
-def id_candidates(text: str) -> Sequence[str]:
-    """The trace ids that a pasted text may spell in full, whether or not the store knows them."""
-    stripped = text.strip().strip("\"'`")
-    found = re.findall(r"(?<![0-9a-fA-F])[0-9a-fA-F]{32}(?![0-9a-fA-F])", stripped)
-    dashed = stripped.replace("-", "").lower().removeprefix("0x")
-    if re.fullmatch(r"[0-9a-f]{16,32}", dashed):
-        found.append(dashed.zfill(32))
-    found.extend(_base64_ids(stripped))
-    return list(dict.fromkeys(candidate.lower() for candidate in found))
-
-
-def _base64_ids(text: str) -> Sequence[str]:
-    if not re.fullmatch(r"[A-Za-z0-9+/]{22}==", text):
-        return []
-    try:
-        return [base64.b64decode(text, validate=True).hex()]
-    except binascii.Error:
-        return []
 
 
 def _filter_parameters(trace_filter: TraceFilter) -> dict[str, Any]:

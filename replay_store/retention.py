@@ -16,15 +16,18 @@ import duckdb
 
 from replay_store.columns import table_name
 from replay_store.database import Database
-from replay_store.reader import id_candidates, record_of
+from replay_store.derive import open_retired
+from replay_store.reader import record_of
 from replay_store.records import (
     Attempt,
     CallEvidence,
+    CallRetry,
     Decision,
     Fact,
     GuardEvaluation,
     GuardEvent,
     LlmCall,
+    ModelCall,
     NoiseLog,
     Observation,
     ObservedNoise,
@@ -42,6 +45,7 @@ from replay_store.records import (
     TraceKey,
     TraceLink,
 )
+from replay_store.spelling import spelled
 from replay_store.statements import statement
 
 __all__ = ["DAY_NS", "DayCount", "expired", "remove_expired", "removed_trace"]
@@ -68,7 +72,7 @@ OF_A_TRACE: Final = (
     Reread,
 )
 """Records that go with their trace."""
-DERIVED: Final = (ToolCall, Attempt, Decision, GuardEvaluation, Trace)
+DERIVED: Final = (ToolCall, Attempt, Decision, GuardEvaluation, ModelCall, CallRetry, Trace)
 """What is derived from them, each in two tables, goes too."""
 OUTSIDE_TRACES: Final = (SpanLog, NoiseLog)
 """Records that may name no trace; they go by their arrival."""
@@ -150,7 +154,7 @@ def remove_expired(
 
 def removed_trace(database: Database, text: str) -> RemovedTrace | None:
     """The removal of the trace that a pasted id names in full; None when none was removed."""
-    for trace_id in id_candidates(text):
+    for trace_id in spelled(text).trace_ids:
         row = database.row(statement("sql/removed_trace"), {"trace_id": trace_id})
         if row is not None:
             return record_of(RemovedTrace, row)
@@ -164,6 +168,7 @@ def _remove_some(database: Database, removed: Counter[str], before_ns: int, now_
         n_traces = int(cursor.execute("select count(*) from retired").fetchall()[0][0])
         if n_traces:
             cursor.execute(statement("sql/retention_raw_chosen"))
+            open_retired(cursor)
             for table, name in _tables().items():
                 where = "trace_id in (select trace_id from retired)"
                 removed[name] += _deleted(cursor, table, where, {})

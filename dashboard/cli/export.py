@@ -49,7 +49,7 @@ def _write(database: "Database", what: str, path: Path, trace_ids: tuple[str, ..
 
 
 def _resolved(database: "Database", trace_ids: tuple[str, ...]) -> frozenset[str] | None:
-    from replay_store.reader import resolve_trace_id
+    from replay_store.finding import resolve_trace_id
 
     if not trace_ids:
         return None

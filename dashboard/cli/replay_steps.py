@@ -86,7 +86,7 @@ def keep(db: Path | None, cases: "Sequence[Case]", played: "PlayedRun") -> None:
 
 def known_trace(database: "Database", text: str) -> str:
     """The one trace that a pasted id means."""
-    from replay_store.reader import resolve_trace_id
+    from replay_store.finding import resolve_trace_id
 
     found = resolve_trace_id(database, text)
     if len(found) != 1:

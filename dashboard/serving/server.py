@@ -23,6 +23,7 @@ from dashboard import runtime
 from dashboard.cli.output import routed
 from dashboard.cli.served import COMMAND_PATH
 from dashboard.errors import HostRefusedError, PortInUseError
+from dashboard.menu import PAGES
 from dashboard.runtime import Addresses
 from dashboard.serving.command_route import CommandRoute
 from dashboard.serving.intake_service import IntakeService
@@ -262,6 +263,7 @@ def _app(process: _Process, settings: Settings, routes: "Sequence[Route]") -> "s
         routes=[
             Route("/healthz", process.health, methods=["GET"]),
             Route("/metrics", process.metrics, methods=["GET"]),
+            Route(f"/{PAGES[0].key}", _start_page, methods=["GET"]),
             *routes,
         ],
         secrets=auth_secrets(settings.oidc) if settings.oidc else None,
@@ -269,6 +271,14 @@ def _app(process: _Process, settings: Settings, routes: "Sequence[Route]") -> "s
     # Empty: Streamlit lets every name through, the gate before it does not.
     configure_streamlit(settings, () if is_exposed else hosts)
     return app
+
+
+async def _start_page(request: "Request") -> "Response":
+    """The start page by its name: its own address is `/`, and what was asked goes with it."""
+    from starlette.responses import RedirectResponse
+
+    query = request.url.query
+    return RedirectResponse(f"/?{query}" if query else "/")
 
 
 def _public_host(settings: Settings) -> frozenset[str]:

@@ -1,11 +1,14 @@
 """The Trace page shows a trace whole, and its text as text."""
 
+import json
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from replay_store import Database, reader
+from ingest import import_paths
+from replay_store import Batch, Database, Writer, reader
 from replay_store.reader import TraceFilter
 from replay_store.records import Span, Trace
 from replay_store.retention import remove_expired
@@ -128,7 +131,58 @@ def test_a_prefix_of_several_ids_offers_them(
 
     page = open_page(database, "trace", trace_id="abcdef")
 
-    assert page.header[0].value == "2 traces begin like this"
+    assert page.header[0].value == "2 traces, found by the start of its id:"
+    links = [link.proto.label for link in page.get("page_link")]
+    assert [label for label in links if label in ids] == sorted(ids)
+
+
+def test_a_call_s_id_opens_its_trace_at_its_span_and_says_so(
+    open_page: "OpenPage", sample_store: Database
+) -> None:
+    trace = trace_with(sample_store, n_tool_calls=1)
+    [call, *_] = reader.trace_tool_calls(sample_store, trace.trace_id)
+    page = open_page(sample_store, "trace", trace_id=f"tool_call_id={call.tool_call_id} failed")
+
+    assert "found by its call:" in [caption.value for caption in page.caption]
+    assert {trace.trace_id, call.span_id} <= set(texts(page))
+
+
+def test_a_refused_trace_says_why(
+    open_page: "OpenPage", write_spans: "WriteSpans", make_span: "MakeSpan", tmp_path: Path
+) -> None:
+    database = write_spans([make_span()])
+    file = tmp_path / "spans.json"
+    span = {"traceId": "d" * 32, "name": "without a span id"}
+    file.write_text(json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}))
+    [line] = import_paths([file], database)
+    assert line.n_rejected == 1
+
+    page = open_page(database, "trace", trace_id="D" * 32)
+
+    assert page.header[0].value == "This trace was refused"
+    assert any("spanId" in code.value for code in page.code)
+
+
+def test_a_trace_that_is_not_derived_yet_is_said_to_be_arriving(
+    open_page: "OpenPage", write_spans: "WriteSpans", make_span: "MakeSpan"
+) -> None:
+    database = write_spans([make_span()])
+    Writer(database).write(Batch(spans=[make_span(trace_id="e" * 32)]))
+
+    page = open_page(database, "trace", trace_id="e" * 32)
+
+    assert page.header[0].value == "This trace is still arriving"
+
+
+def test_what_is_pasted_into_the_box_of_any_page_opens_its_trace(
+    open_page: "OpenPage", sample_store: Database
+) -> None:
+    trace = trace_with(sample_store, n_tool_calls=1)
+    page = open_page(sample_store, "intake")
+
+    page.text_input(key="find_box").set_value(f'level=error trace_id="{trace.trace_id}"').run()
+
+    assert trace.trace_id in texts(page)
 
 
 def test_no_id_asks_for_one(open_page: "OpenPage", sample_store: Database) -> None:

@@ -116,6 +116,13 @@ def test_sigterm_ends_it_well_and_leaves_nothing_to_replay(tmp_path: Path) -> No
     assert not server.db.with_name("store.duckdb.wal").exists()
 
 
+def test_the_start_page_answers_to_its_name_too(tmp_path: Path) -> None:
+    with serving(tmp_path / "store.duckdb") as server:
+        answer = server.get("/overview?range=24h&lang=zh")
+
+    assert (answer.status, answer.headers["location"]) == (307, "/?range=24h&lang=zh")
+
+
 def test_a_foreign_module_in_the_current_folder_shadows_nothing(tmp_path: Path) -> None:
     (tmp_path / "metrics.py").write_text("raise SystemExit('shadowed')", encoding="utf-8")
     (tmp_path / "duckdb.py").write_text("raise SystemExit('shadowed')", encoding="utf-8")

@@ -1,6 +1,5 @@
-"""Finding traces: filters, spellings of an id, pages."""
+"""Listing traces: filters and pages."""
 
-import base64
 from typing import Any
 
 import pytest
@@ -12,7 +11,6 @@ from replay_store.reader import (
     find_traces,
     get_span,
     get_trace,
-    resolve_trace_id,
     time_bounds,
     trace_spans,
     trace_tool_calls,
@@ -81,30 +79,6 @@ def test_a_range_is_half_open(shop: Any) -> None:
         "2",
         "0",
     ]
-
-
-@pytest.mark.parametrize(
-    "spelling",
-    [
-        ID,
-        ID.upper(),
-        f"0x{ID}",
-        f' "{ID}" ',
-        "00f76519-16cd-43dd-8448-eb211c80319c",
-        ID.lstrip("0"),
-        ID[:8],
-        f"00-{ID}-00f067aa0ba902b7-01",
-        f"GET /trace?trace_id={ID}&span=1",
-        base64.b64encode(bytes.fromhex(ID)).decode(),
-    ],
-)
-def test_any_spelling_of_an_id_finds_its_trace(shop: Any, spelling: str) -> None:
-    assert resolve_trace_id(shop, spelling) == [ID]
-
-
-@pytest.mark.parametrize("text", ["", "abc", "zz", "9" * 32, "22222", "💥"])
-def test_an_unknown_id_finds_nothing(shop: Any, text: str) -> None:
-    assert resolve_trace_id(shop, text) == []
 
 
 def test_an_unknown_trace_or_span_is_none(shop: Any) -> None:

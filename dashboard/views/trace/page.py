@@ -12,9 +12,9 @@ from dashboard.filters import zone
 from dashboard.formats import count_text, duration_text, time_text, zone_text
 from dashboard.i18n import t
 from dashboard.views.facts import Fact, facts
-from dashboard.views.removed import removed_note
 from dashboard.views.saw import queries as saw_queries
 from dashboard.views.status import status_badge
+from dashboard.views.trace.found import absent, choice, found_by, nothing_chosen
 from dashboard.views.trace.span_panel import span_panel
 from dashboard.views.traces.tables import trace_tables
 from pipeline.vocabulary import KeyKind
@@ -38,50 +38,24 @@ def render() -> None:
     """Draw the trace named in the address, or say how to find one."""
     wanted = st.query_params.get("trace_id", "").strip()
     if not wanted:
-        _ask(t("trace_none_title"), t("trace_none_body"))
+        nothing_chosen()
         return
-    found = queries.resolve_trace_id(wanted)
-    if not found:
-        _unknown(wanted)
-    elif len(found) > 1:
-        _choose(found)
-    else:
-        _trace(found[0])
-
-
-def _ask(title: str, body: str) -> None:
-    st.header(title, anchor=False)
-    st.markdown(body)
-    links.page_link("traces", t("trace_search"), icon=":material/search:")
-
-
-def _unknown(wanted: str) -> None:
-    removed = queries.removed_trace(wanted)
-    st.header(
-        t("trace_unknown_title") if removed is None else t("trace_removed_title"), anchor=False
-    )
-    st.code(wanted[:200], language=None)
-    if removed is None:
-        st.markdown(t("trace_unknown_body"))
-    else:
-        removed_note(removed)
-    links.page_link("traces", t("trace_search"), icon=":material/search:")
-
-
-def _choose(found: list[str]) -> None:
-    st.header(t("trace_ambiguous_title", n=len(found)), anchor=False)
-    for trace_id in found:
-        links.page_link("trace", trace_id, icon=":material/account_tree:", trace_id=trace_id)
-
-
-def _trace(trace_id: str) -> None:
-    trace = queries.trace(trace_id)
+    found = queries.find(wanted)
+    if found.n > 1:
+        choice(found)
+        return
+    trace = queries.trace(found.matches[0].trace_id) if found.matches else None
     if trace is None:
-        _unknown(trace_id)
+        absent(wanted)
         return
+    found_by(found.matches[0])
+    _trace(trace, found.matches[0].span_id)
+
+
+def _trace(trace: Trace, named_span: str | None) -> None:
     shown_in = zone()
     _head(trace, shown_in)
-    _drill(trace, shown_in)
+    _drill(trace, shown_in, named_span)
 
 
 def _head(trace: Trace, shown_in: ZoneInfo) -> None:
@@ -183,8 +157,14 @@ def _guard(trace: Trace) -> str:
 
 
 @st.fragment
-def _drill(trace: Trace, shown_in: ZoneInfo) -> None:
-    """Waterfall and detail: a click runs only this part again."""
+def _drill(trace: Trace, shown_in: ZoneInfo, named_span: str | None) -> None:
+    """Waterfall and detail: a click runs only this part again.
+
+    Args:
+        trace: Which.
+        shown_in: The zone of times.
+        named_span: What to open while the address names no span.
+    """
     rows = queries.trace_rows(trace.trace_id)
     if trace.n_spans > MAX_SPANS:
         st.caption(t("trace_too_large", shown=count_text(MAX_SPANS), n=count_text(trace.n_spans)))
@@ -199,14 +179,16 @@ def _drill(trace: Trace, shown_in: ZoneInfo) -> None:
             on_selected=lambda: open_span(st.session_state[key].selected),
         )
     with panel.container(border=True, key="span_panel"):
-        span_panel(trace.trace_id, _open_span(rows), shown_in)
+        span_panel(trace.trace_id, _open_span(rows, named_span), shown_in)
     trace_tables(trace.trace_id, shown_in, open_span)
 
 
-def _open_span(rows: WaterfallRows) -> str | None:
+def _open_span(rows: WaterfallRows, named_span: str | None) -> str | None:
     wanted = st.query_params.get("span", "")
     if _SPAN_ID.fullmatch(wanted):
         return wanted
+    if named_span is not None:
+        return named_span
     return rows["ids"][rows["first"]] if rows["ids"] else None
 
 

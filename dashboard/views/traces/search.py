@@ -9,6 +9,7 @@ from dashboard import queries
 from dashboard.figures import Figure, figure
 from dashboard.filters import Span, bucket
 from metrics import Scope
+from replay_store.finding import FoundBy
 from replay_store.reader import TraceFilter
 
 _PAGE_NUMBER: Final = re.compile(r"[0-9]{1,8}")
@@ -79,13 +80,13 @@ def _within(base: TraceFilter, time: Scope | Span) -> TraceFilter:
 
 
 def _by_text(base: TraceFilter, text: str) -> TraceFilter:
-    found = queries.resolve_trace_id(text)
-    if found:
-        return replace(base, trace_ids=tuple(found))
-    for by_id in (replace(base, session_id=text), replace(base, task_id=text)):
-        if queries.count_traces(by_id):
-            return by_id
-    return replace(base, trace_ids=())
+    found = queries.find(text)
+    by = found.matches[0].by if found.matches else None
+    if by is FoundBy.SESSION:
+        return replace(base, session_id=found.matches[0].value)
+    if by is FoundBy.TASK:
+        return replace(base, task_id=found.matches[0].value)
+    return replace(base, trace_ids=tuple(match.trace_id for match in found.matches))
 
 
 def page_of(number: str | None, n: int, size: int) -> Page:
