@@ -7,16 +7,18 @@
    and our own rows are known from the first bytes; every other format from its first values.
 3. A zip archive that holds an Inspect log.
 4. Bare protobuf: its wire types lead down to a span, log record or metric.
+5. A table: its first line names columns, and a format knows its rows.
 """
 
 import re
 from typing import Final, NamedTuple
 
+from ingest.containers.csv_rows import open_table
 from ingest.containers.formats import FORMATS, Known, recognise, sign_of
 from ingest.containers.framing import GROUP_TAG, PREFIX_BYTES
 from ingest.containers.json_lines import KIND_WORDS, kind_of
 from ingest.containers.json_text import loads
-from ingest.containers.json_values import open_values
+from ingest.containers.json_values import Values, open_values
 from ingest.containers.otlp_json import OTLP_KEYS
 from ingest.containers.salvage import closed_after_last_value
 from ingest.containers.transcripts import inspect_zip
@@ -34,6 +36,7 @@ _CASE_START: Final = re.compile(rb'\s*\{\s*"(?:format"\s*:\s*"toolsight-replay-c
 _CONTROL: Final = frozenset(range(0x20)) - frozenset(b"\t\n\r\x0b\x0c")
 _TEXT_BYTES: Final = 256
 _SHOWN_BYTES: Final = 24
+_SHOWN_COLUMNS: Final = 120
 _MAX_PROBED_LINES: Final = 50
 _SURE_FIELDS: Final = 3
 _TRIED: Final = "OTLP, noise log, audit labels, replay cases and {n} other formats were tried"
@@ -76,6 +79,8 @@ def detect(source: Source) -> Detected:
         return Detected(known.format.container, known.reason, known)
     if head[:1] == GROUP_TAG and signal_of(head) is not None:
         return Detected(Container.OTLP_PROTOBUF, "it begins with a protobuf resource group")
+    if (table := open_table(source)) is not None:
+        return _table(table, head)
     raise UnknownContainerError(_unknown(head))
 
 
@@ -166,6 +171,17 @@ def _foreign(source: Source, head: bytes) -> Detected:
 def _zipped(source: Source) -> Known | None:
     values = inspect_zip.open_archive(source)
     return None if values is None else recognise(values)
+
+
+def _table(rows: Values, head: bytes) -> Detected:
+    known = recognise(rows)
+    if known is None:
+        columns = head.partition(b"\n")[0].decode("utf-8", "backslashreplace").strip()
+        raise UnknownContainerError(
+            f"a table with the columns {columns[:_SHOWN_COLUMNS]}: expected rows of a format that is "
+            f"read ({_tried()}); export JSON Lines instead"
+        )
+    return Detected(known.format.container, f"{known.reason} (rows of a table)", known)
 
 
 def _unknown_json(head: bytes, cut: str | None) -> str:
