@@ -7,7 +7,8 @@
    and our own rows are known from the first bytes; every other format from its first values.
 3. A zip archive that holds an Inspect log.
 4. Bare protobuf: its wire types lead down to a span, log record or metric.
-5. A table: its first line names columns, and a format knows its rows.
+5. A multipart request of LangSmith's.
+6. A table: its first line names columns, and a format knows its rows.
 """
 
 import re
@@ -19,6 +20,7 @@ from ingest.containers.framing import GROUP_TAG, PREFIX_BYTES
 from ingest.containers.json_lines import KIND_WORDS, kind_of
 from ingest.containers.json_text import loads
 from ingest.containers.json_values import Values, open_values
+from ingest.containers.multipart import open_multipart
 from ingest.containers.otlp_json import OTLP_KEYS
 from ingest.containers.salvage import closed_after_last_value
 from ingest.containers.transcripts import inspect_zip
@@ -79,6 +81,8 @@ def detect(source: Source) -> Detected:
         return Detected(known.format.container, known.reason, known)
     if head[:1] == GROUP_TAG and signal_of(head) is not None:
         return Detected(Container.OTLP_PROTOBUF, "it begins with a protobuf resource group")
+    if (parts := open_multipart(source)) is not None:
+        return _named(parts, head, "parts of a request")
     if (table := open_table(source)) is not None:
         return _table(table, head)
     raise UnknownContainerError(_unknown(head))
@@ -160,11 +164,14 @@ def _cut_container(head: bytes) -> Container:
 
 def _foreign(source: Source, head: bytes) -> Detected:
     values = open_values(source)
+    return _named(values, head, "lines" if values.is_lines else "a document")
+
+
+def _named(values: Values, head: bytes, form: str) -> Detected:
     known = recognise(values)
     if known is None:
         cut = values.refused[0].error.detail if values.refused else None
         raise UnknownContainerError(_unknown_json(head, cut))
-    form = "lines" if values.is_lines else "a document"
     return Detected(known.format.container, f"{known.reason} ({form})", known)
 
 

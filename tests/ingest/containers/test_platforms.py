@@ -1,6 +1,7 @@
 """Exports of platforms and dumps of spans, by small files: what is read out of each."""
 
 import base64
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -332,3 +333,38 @@ def test_strings_of_zipkin_become_what_they_say(read_file: Read) -> None:
     )
     assert span["attributes"] == '{"error":"boom","json":{"a":1},"n":42,"ok":true,"zip":"007"}'
     assert (span["status_code"], span["status_message"]) == (2, "boom")
+
+
+def _part(name: str, value: Any) -> str:
+    return (
+        f'--b0undary\r\nContent-Disposition: form-data; name="{name}"\r\n'
+        f"Content-Type: application/json\r\n\r\n{json.dumps(value, ensure_ascii=False)}\r\n"
+    )
+
+
+def test_a_multipart_upload_of_langsmith_is_one_run_with_its_fields(read_file: Read) -> None:
+    run = {name: value for name, value in RUN.items() if name not in ("id", "inputs")}
+    body = "".join(
+        [
+            _part(f"post.{RUN['id']}", run),
+            _part(f"post.{RUN['id']}.inputs", {"input": '{"id": 7}'}),
+            _part(f"patch.{RUN['id']}", {"end_time": 1_700_000_000_003}),
+            _part(f"patch.{RUN['id']}.outputs", {"output": "已发货"}),
+            _part("feedback.1", {"score": 1}),
+            "--b0undary--\r\n",
+        ]
+    )
+
+    found = read_file(data=body.encode(), name="upload.bin")
+
+    assert found.line.container == "langsmith"
+    assert (found.line.n_stored, found.line.n_rejected) == (1, 1)
+    assert found.calls() == [("find_order", "ok", "已发货")]
+    [reject] = found.rows("select place, detail from reject")
+    assert reject["place"] == "part feedback.1"
+
+
+@pytest.mark.parametrize("cut", [40, 120, 400, -12])
+def test_a_multipart_upload_that_is_cut_is_accounted_for(read_file: Read, cut: int) -> None:
+    body = _part(f"post.{RUN['id']}", RUN) + _part(f"post.{RUN['id']}.outputs", {"a": "b" * 99})
+    read_file(data=body.encode()[:cut], name="upload.bin")
