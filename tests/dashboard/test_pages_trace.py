@@ -3,15 +3,17 @@
 import json
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dashboard.views.trace.story import observed_at
 from ingest import import_paths
 from replay_store import Batch, Database, Writer, reader
 from replay_store.reader import TraceFilter
 from replay_store.records import Span, Trace
 from replay_store.retention import remove_expired
+from replay_store.story import Act, Step, fault_signs, trace_steps
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
@@ -290,3 +292,53 @@ def test_a_trace_that_retention_removed_says_so(
     assert "toolsight retain" in page.info[0].value
     searched = open_page(write_spans([make_span()]), "traces", q="c" * 32)
     assert "toolsight retain" in searched.info[0].value
+
+
+def test_the_page_tells_the_story_and_what_went_wrong_first(
+    open_page: "OpenPage", sample_store: Database
+) -> None:
+    failed = next(
+        trace
+        for trace in reader.find_traces(sample_store, TraceFilter(error="any"), limit=1000)
+        if trace.is_run_failed and trace.n_tool_errors and trace.n_tool_errors > 2
+    )
+    page = open_page(sample_store, "trace", trace_id=failed.trace_id)
+
+    story = next(frame.value for frame in page.dataframe if "act" in frame.value)
+    steps = trace_steps(sample_store, failed.trace_id)
+    assert list(story["subject"]) == [step.subject or "" for step in steps]
+    assert {"planned", "called", "observed"} <= set(story["act"])
+    assert "**First fault**" in markup(page)
+    hint = next(button for button in page.button if str(button.key) == "hint_open_0")
+    step = int(hint.label.removeprefix("step ")) - 1
+    assert story["number"][step].endswith("◀")
+    assert steps[step].span_id in texts(page)
+    hint.click().run()
+    assert steps[step].span_id in page.query_params["span"]
+
+
+def test_a_run_that_ended_well_is_said_to(open_page: "OpenPage", sample_store: Database) -> None:
+    calm = next(
+        trace
+        for trace in reader.find_traces(sample_store, TraceFilter(status="ok"), limit=1000)
+        if not fault_signs(sample_store, trace.trace_id)
+    )
+    page = open_page(sample_store, "trace", trace_id=calm.trace_id, lang="zh")
+
+    assert "**运行正常结束，没有故障迹象**" in markup(page)
+
+
+@pytest.mark.parametrize(
+    ("span_id", "observation"), [("p1", None), ("c1", "o1"), ("p2", "o1"), ("c2", None)]
+)
+def test_a_call_leads_to_what_was_made_of_it_and_a_turn_to_what_it_was_given(
+    span_id: str, observation: str | None
+) -> None:
+    acts = {"p": Act.PLANNED, "c": Act.CALLED, "o": Act.OBSERVED}
+    plain: dict[str, Any] = dict.fromkeys(Step.__slots__)
+    steps = [
+        Step(**(plain | {"act": acts[name[0]], "span_id": name}))
+        for name in ["p1", "c1", "o1", "p2", "c2"]
+    ]
+
+    assert observed_at(steps, span_id) == observation

@@ -14,9 +14,13 @@ from dashboard.i18n import t
 from dashboard.views.facts import Fact, facts
 from dashboard.views.saw import queries as saw_queries
 from dashboard.views.status import status_badge
+from dashboard.views.trace import queries as trace_queries
+from dashboard.views.trace.diagnosis import diagnosis_card
 from dashboard.views.trace.found import absent, choice, found_by, nothing_chosen
 from dashboard.views.trace.span_panel import span_panel
+from dashboard.views.trace.story import story_table
 from dashboard.views.traces.tables import trace_tables
+from metrics.incident import Diagnosis
 from pipeline.vocabulary import KeyKind
 from replay_store.records import Trace
 from replay_store.saw import ObservationFilter
@@ -165,13 +169,17 @@ def _drill(trace: Trace, shown_in: ZoneInfo, named_span: str | None) -> None:
         shown_in: The zone of times.
         named_span: What to open while the address names no span.
     """
-    rows = queries.trace_rows(trace.trace_id)
+    diagnosis = trace_queries.diagnosis(trace)
+    diagnosis_card(trace, diagnosis, open_span)
+    rows = _opened_at(queries.trace_rows(trace.trace_id), named_span or _hinted(diagnosis))
     if trace.n_spans > MAX_SPANS:
         st.caption(t("trace_too_large", shown=count_text(MAX_SPANS), n=count_text(trace.n_spans)))
     with st.container(key="drill"):
         drawing, panel = st.columns([11, 9], gap="small")
     key = f"{_KEY}_{trace.trace_id}"
     with drawing:
+        first = diagnosis.hints[0].step if diagnosis.hints else None
+        story_table(trace_queries.steps(trace.trace_id), first, open_span)
         waterfall(
             rows,
             key=key,
@@ -179,17 +187,28 @@ def _drill(trace: Trace, shown_in: ZoneInfo, named_span: str | None) -> None:
             on_selected=lambda: open_span(st.session_state[key].selected),
         )
     with panel.container(border=True, key="span_panel"):
-        span_panel(trace.trace_id, _open_span(rows, named_span), shown_in)
+        span_panel(trace.trace_id, _open_span(rows), shown_in)
     trace_tables(trace.trace_id, shown_in, open_span)
 
 
-def _open_span(rows: WaterfallRows, named_span: str | None) -> str | None:
+def _opened_at(rows: WaterfallRows, span_id: str | None) -> WaterfallRows:
+    """The rows, to be opened first at a span; as they are when they do not hold it."""
+    if span_id is None or span_id not in rows["ids"]:
+        return rows
+    return {**rows, "first": rows["ids"].index(span_id)}
+
+
+def _open_span(rows: WaterfallRows) -> str | None:
     wanted = st.query_params.get("span", "")
     if _SPAN_ID.fullmatch(wanted):
         return wanted
-    if named_span is not None:
-        return named_span
     return rows["ids"][rows["first"]] if rows["ids"] else None
+
+
+def _hinted(diagnosis: Diagnosis) -> str | None:
+    """The span of the best hint that was not recovered from."""
+    best = next((hint for hint in diagnosis.hints if not hint.is_recovered), None)
+    return None if best is None else best.span_id
 
 
 def open_span(span_id: object) -> None:
