@@ -4,6 +4,8 @@
     ├── replay_store.errors.StoreError
     ├── ingest.errors.IngestError
     ├── metrics.errors.MetricError
+    ├── pipeline.contracts.errors.ContractError
+    ├── pipeline.execution.errors.ExecutionError
     └── pipeline.observation.errors.ObservationError
 
 A message reads `<where>: <what>: <expected>; <next step>`. Anything that is not a ToolsightError

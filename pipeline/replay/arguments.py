@@ -1,16 +1,15 @@
 """What is wrong with the arguments of a call: by the tool's JSON Schema, and by a case's rules.
 
-Schemas and patterns come from traces and files. Patterns are matched by RE2, in linear time; one
-that RE2 does not know (a look-around) judges nothing.
+Schemas and patterns come from traces and files; `pipeline.contracts.validation` reads them.
 """
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from functools import cache
 from typing import Any, Final
 
 import re2  # type: ignore[import-untyped]
 
+from pipeline.contracts.validation import schema_errors
 from pipeline.replay.case import ArgumentRule, Arguments
 
 MAX_PROBLEMS: Final = 20
@@ -64,50 +63,10 @@ def is_equal(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def is_pattern(text: str) -> bool:
-    """Whether a text is a pattern that can be matched."""
-    try:
-        re2.compile(text)
-    except re2.error:
-        return False
-    return True
-
-
 def _validation_problems(given: Arguments, schema: Arguments) -> Iterator[str]:
-    from jsonschema.exceptions import SchemaError  # type: ignore[import-untyped]
-    from referencing import Registry
-    from referencing.exceptions import Unresolvable
-
-    validator = _validator()
-    try:
-        validator.check_schema(schema)
-        # An empty registry: a reference to another place is never fetched.
-        errors = list(validator(schema, registry=Registry()).iter_errors(dict(given)))
-    except (SchemaError, Unresolvable, RecursionError):
-        return
-    for error in errors[:MAX_PROBLEMS]:
+    for error in schema_errors(dict(given), schema)[:MAX_PROBLEMS]:
         place = ".".join(str(part) for part in error.absolute_path)
         yield f"{place}: {error.message}" if place else str(error.message)
-
-
-@cache
-def _validator() -> Any:
-    """Draft 2020-12 with patterns in linear time."""
-    from jsonschema.validators import (  # type: ignore[import-untyped]
-        Draft202012Validator,
-        extend,
-    )
-
-    return extend(Draft202012Validator, {"pattern": _pattern})
-
-
-def _pattern(_validator: Any, pattern: object, value: object, _schema: Any) -> Iterator[Any]:
-    from jsonschema.exceptions import ValidationError
-
-    if not isinstance(value, str) or not isinstance(pattern, str) or not is_pattern(pattern):
-        return
-    if re2.search(pattern, value) is None:
-        yield ValidationError(f"{value!r} does not match {pattern!r}")
 
 
 def _holds(rule: ArgumentRule, value: Any) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from pipeline.replay.arguments import is_pattern
+from pipeline.contracts.validation import is_pattern
 from pipeline.replay.case import Case, CaseKind, Gold
 
 _CASE_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")

@@ -1,14 +1,15 @@
-"""Contracts as files: one JSON object a tool, and what a set of them makes of a recorded offer.
+"""What a set of contracts makes of a recorded offer.
 
-Only what a model sees of a contract is read: name, description, input schema, version.
-Source: S3 §5.1 (`contracts/`, one JSON each), §5.2 (`describe_all`).
+Only what a model sees of a contract counts: name, description, input schema, version.
+Source: S3 §5.2 (`describe_all`); the files: `pipeline.contracts`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
+from pipeline.contracts import Contract, ContractError
+from pipeline.contracts import files as contract_files
 from pipeline.replay.arguments import is_equal
 from pipeline.replay.case import Offered
 from pipeline.replay.errors import ReplayError
@@ -39,28 +40,16 @@ class ContractChange:
 
 
 def read_contracts(folder: Path) -> Contracts:
-    """The contracts in the `*.json` files of a folder and below.
+    """The contracts in the `*.json` files of a folder and below, as a model sees them.
 
     Raises:
         ReplayError: No folder, no file, no contract, or two with one name; names the file.
     """
-    import orjson
-
-    if not folder.is_dir():
-        raise ReplayError(f"{folder}: no such folder: expected contract files; name another")
-    found: dict[str, Offered] = {}
-    for path in sorted(folder.rglob("*.json")):
-        try:
-            value = orjson.loads(path.read_bytes())
-        except orjson.JSONDecodeError as error:
-            raise ReplayError(f"{path}: is no JSON ({error}); correct it") from error
-        tool = _contract(value, path)
-        if tool.name in found:
-            raise ReplayError(f"{path}: name: {tool.name}: another file has it too; rename one")
-        found[tool.name] = tool
-    if not found:
-        raise ReplayError(f"{folder}: no *.json file in it: expected contracts; name another")
-    return Contracts(found)
+    try:
+        found = contract_files.read_contracts(folder, seen_only=True)
+    except ContractError as error:
+        raise ReplayError(str(error)) from error
+    return Contracts({name: _offered(contract) for name, contract in found.items()})
 
 
 def changed_contracts(base: Contracts, head: Contracts) -> Iterator[ContractChange]:
@@ -87,15 +76,6 @@ def _differences(before: Offered, after: Offered) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _contract(value: Any, path: Path) -> Offered:
-    if not isinstance(value, dict) or not isinstance(value.get("name"), str) or not value["name"]:
-        raise ReplayError(f"{path}: no contract: expected an object with a name; add it")
-    name, schema = value["name"], value.get("input_schema")
-    for key, kind, expected in (
-        ("description", str, "a text"),
-        ("input_schema", dict, "a JSON Schema"),
-        ("version", str, "a text"),
-    ):
-        if value.get(key) is not None and not isinstance(value[key], kind):
-            raise ReplayError(f"{path}: {key}: expected {expected}; correct it")
-    return Offered(name, value.get("description"), schema, value.get("version"))
+def _offered(contract: Contract) -> Offered:
+    shown = contract.shown_description or None
+    return Offered(contract.name, shown, contract.input_schema, contract.version)

@@ -49,6 +49,9 @@ def test_a_tool_of_the_address_has_its_tables(
     assert {*pairs["one"], *pairs["other"]} >= {"query_order_status", "search_orders"}
     assert "TIMEOUT" in errors["class"].tolist()
     assert (after["failed"] > 0).all()
+    texts = [text.value for text in page.text]
+    assert "when_not" in texts, "its contract lost that sentence"
+    assert any(text.startswith("→ Add “If the user only gives") for text in texts)
     assert any("query_order_status" in text.value for text in page.text)
 
 

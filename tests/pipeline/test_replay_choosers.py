@@ -22,7 +22,7 @@ from pipeline.replay.choosers import (
     chooser,
 )
 from pipeline.replay.choosers.endpoint import messages
-from pipeline.replay.choosers.words import terms
+from pipeline.terms import terms
 from pipeline.vocabulary import NO_CALL
 
 ORDERS = Offered(

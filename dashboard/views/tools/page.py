@@ -13,6 +13,7 @@ from dashboard.views.facts import Fact, facts
 from dashboard.views.loading import is_loading, load_error, loading_progress
 from dashboard.views.overview.metric_card import metric_card
 from dashboard.views.tools import queries as tool_queries
+from dashboard.views.tools.findings import contract_findings
 from dashboard.views.tools.incidents import tool_incidents
 from dashboard.views.tools.queries import ToolReport
 from dashboard.views.tools.tables import (
@@ -73,6 +74,7 @@ def _tool(row: ToolRow, report: ToolReport) -> None:
             metric_card(metric, report.trends[metric.key], tool_name=row.tool_name)
     version_table(report.versions, report.deploys)
     pair_table(report.pairs)
+    contract_findings(tool_queries.findings(row.tool_name))
     error_table(report.errors, row.n_calls)
     after_table(report.after)
     retry_table(report.retries)

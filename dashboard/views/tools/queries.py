@@ -23,6 +23,8 @@ from metrics import (
     ToolRow,
 )
 from metrics.alerts import Deploy, deploys
+from pipeline.contracts import Finding, lint_contracts
+from replay_store.offered import offered_contracts
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,16 @@ def tools(scope: Scope) -> tuple[ToolRow, ...]:
 @st.cache_data(ttl=600, max_entries=16, show_spinner=False)
 def _tools(store: StoreKey, scope: Scope) -> tuple[ToolRow, ...]:
     return metrics.tool_table(queries.database(), scope)
+
+
+def findings(tool_name: str) -> tuple[Finding, ...]:
+    """What is wrong with a tool's contract as a model was last offered it; empty for none seen."""
+    return tuple(found for found in _findings(queries.store_key()) if found.tool == tool_name)
+
+
+@st.cache_data(ttl=600, max_entries=4, show_spinner=False)
+def _findings(store: StoreKey) -> tuple[Finding, ...]:
+    return lint_contracts(offered_contracts(queries.database()), seen_only=True)
 
 
 def tool_report(scope: Scope, tool_name: str) -> ToolReport:

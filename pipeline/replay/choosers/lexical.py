@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from pipeline.replay.case import Chosen, Offered, Passage
 from pipeline.replay.choosers.situation import Situation
-from pipeline.replay.choosers.words import terms
+from pipeline.terms import terms
 from pipeline.vocabulary import NO_CALL
 
 _K1: Final = 1.2
