@@ -7,15 +7,20 @@ columns are Python values here and text inside. Field names carry their unit.
 from replay_store.records.alerts import Alert, AlertAck, AlertNotice
 from replay_store.records.derived import (
     Attempt,
+    CallRetry,
     Decision,
     GuardEvaluation,
+    ModelCall,
     ToolCall,
     Trace,
     TraceLink,
 )
+from replay_store.records.incident import SavedView, TraceNote
 from replay_store.records.kept import (
     AuditBatch,
     AuditItem,
+    AuditSkip,
+    AuditStratum,
     CaseRun,
     Expectation,
     Label,
@@ -53,6 +58,14 @@ from replay_store.records.received import (
 )
 from replay_store.records.replay import ReplayCase, ReplayResult, ReplayRun
 from replay_store.records.retention import RemovedTrace
+from replay_store.records.rules import (
+    Backtest,
+    DiffClass,
+    RuleDraft,
+    RuleReview,
+    RuleShadow,
+    RuleWorker,
+)
 
 RECORDS = (
     IngestFile,
@@ -72,6 +85,8 @@ RECORDS = (
     ToolCall,
     Attempt,
     GuardEvaluation,
+    ModelCall,
+    CallRetry,
     TraceLink,
     Label,
     Expectation,
@@ -87,8 +102,16 @@ RECORDS = (
     RuleVersion,
     RulePointer,
     Reread,
+    RuleDraft,
+    RuleReview,
+    Backtest,
+    DiffClass,
+    RuleShadow,
+    RuleWorker,
     AuditBatch,
     AuditItem,
+    AuditSkip,
+    AuditStratum,
     ReplayCase,
     ReplayRun,
     ReplayResult,
@@ -96,6 +119,8 @@ RECORDS = (
     Alert,
     AlertAck,
     AlertNotice,
+    TraceNote,
+    SavedView,
 )
 """Every record class; the table of each is its name in snake_case."""
 
@@ -107,9 +132,14 @@ __all__ = [
     "Attempt",
     "AuditBatch",
     "AuditItem",
+    "AuditSkip",
+    "AuditStratum",
+    "Backtest",
     "CallEvidence",
+    "CallRetry",
     "CaseRun",
     "Decision",
+    "DiffClass",
     "Expectation",
     "Fact",
     "GuardEvaluation",
@@ -119,6 +149,7 @@ __all__ = [
     "JsonValue",
     "Label",
     "LlmCall",
+    "ModelCall",
     "NoiseLog",
     "Observation",
     "ObservedNoise",
@@ -132,8 +163,13 @@ __all__ = [
     "ReplayResult",
     "ReplayRun",
     "Reread",
+    "RuleDraft",
     "RulePointer",
+    "RuleReview",
+    "RuleShadow",
     "RuleVersion",
+    "RuleWorker",
+    "SavedView",
     "Score",
     "Snapshot",
     "Span",
@@ -144,4 +180,5 @@ __all__ = [
     "Trace",
     "TraceKey",
     "TraceLink",
+    "TraceNote",
 ]

@@ -22,6 +22,7 @@ from replay_store.records import (
     Span,
 )
 from replay_store.retention import DAY_NS, expired, remove_expired, removed_trace
+from tests.stores import memory_store
 
 MakeSpan = Callable[..., Span]
 NOW = 1_796_000_000_000_000_000 // DAY_NS * DAY_NS
@@ -50,7 +51,7 @@ def database(make_span: MakeSpan) -> "Any":
         ),
         make_span(trace_id=OPEN, start_time_ns=old, end_time_ns=None, received_time_ns=new),
     ]
-    with Database.open() as opened:
+    with memory_store() as opened:
         _write(opened, Batch(spans=spans, rejects=[_reject(old), _reject(new)]))
         seal(opened, quiet_before_ns=old + DAY_NS)
         yield opened
@@ -206,7 +207,8 @@ def test_what_names_no_trace_goes_by_its_arrival(database: Database) -> None:
 
 
 def test_every_table_that_names_a_trace_goes_or_is_kept_on_purpose(database: Database) -> None:
-    kept = {
+    with_rollups = {"rollup_crossing", "task_part"}
+    kept = with_rollups | {
         "alert",
         "label",
         "expectation",
@@ -217,6 +219,7 @@ def test_every_table_that_names_a_trace_goes_or_is_kept_on_purpose(database: Dat
         "replay_result",
         "removed_trace",
         "dirty_trace",
+        "trace_note",
     }
     sql = """
         select distinct table_name from duckdb_columns()

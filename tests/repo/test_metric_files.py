@@ -15,6 +15,14 @@ from replay_store.database import Database
 SQL = Path(str(files(metrics))) / "sql"
 NAMES = sorted(path.relative_to(SQL).with_suffix("").as_posix() for path in SQL.rglob("*.sql"))
 SAMPLE = {
+    "counted": "call",
+    "before_hour": -24,
+    "first_day_hour": -24,
+    "start_day_hour": 0,
+    "start_hour": 0,
+    "next_day_hour": 0,
+    "end_day_hour": 24,
+    "end_hour": 24,
     "before_time_ns": -1,
     "start_time_ns": 0,
     "end_time_ns": 1,
@@ -38,6 +46,10 @@ SAMPLE = {
     "contract_version": None,
     "model": None,
     "template": None,
+    "batch_id": "00000000-0000-0000-0000-000000000000",
+    "sign": "timeout",
+    "error_type": None,
+    "trace_id": "0" * 32,
 }
 
 

@@ -13,7 +13,9 @@ from dashboard.i18n import t
 from dashboard.roles import caller
 from dashboard.views.facts import Fact, facts
 from dashboard.views.passages import passage, passages
+from dashboard.views.trace import queries as trace_queries
 from dashboard.views.trace.span_sections import Passage, Sections, sections
+from dashboard.views.trace.story import observed_at
 from dashboard.views.trace.withheld import readable
 from pipeline.observation.attributes import SNAPSHOT_HASH
 from replay_store.reader import SpanDetail
@@ -42,14 +44,7 @@ def _head(detail: SpanDetail, zone: ZoneInfo) -> None:
         if role is not None:
             st.badge(role_label(role.role), color="blue")
         _status_badge(detail)
-        if SNAPSHOT_HASH in span.attributes:
-            links.page_link(
-                "saw",
-                t("saw_link_span"),
-                icon=":material/visibility:",
-                trace_id=span.trace_id,
-                span=span.span_id,
-            )
+        _saw_link(span)
     facts(
         (
             Fact(t("fact_duration"), _duration(span)),
@@ -60,6 +55,24 @@ def _head(detail: SpanDetail, zone: ZoneInfo) -> None:
             Fact(t("fact_versions"), str(detail.n_versions) if detail.n_versions > 1 else None),
         ),
         key="span_facts",
+    )
+
+
+def _saw_link(span: Span) -> None:
+    """To the observation that this span is, or that was made of its output, or that it was given."""
+    if SNAPSHOT_HASH in span.attributes:
+        label, observation = t("saw_link_span"), span.span_id
+    else:
+        found = observed_at(trace_queries.steps(span.trace_id), span.span_id)
+        if found is None:
+            return
+        label, observation = t("saw_link_step"), found
+    links.page_link(
+        "saw",
+        label,
+        icon=":material/visibility:",
+        trace_id=span.trace_id,
+        span=observation,
     )
 
 

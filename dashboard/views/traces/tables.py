@@ -17,25 +17,28 @@ OpenSpan = Callable[[object], None]
 
 
 def trace_tables(trace_id: str, zone: ZoneInfo, open_span: OpenSpan) -> None:
-    """Draw the three tables as tabs; a chosen row opens its span."""
+    """Draw the three tables as tabs; a chosen row opens its span.
+
+    Noise comes first where there was any. Source: S0 §3.3: a wrong answer is looked up there first.
+    """
     calls = queries.tool_calls(trace_id)
     noise = queries.noise(trace_id)
     logs = queries.logs(trace_id)
-    calls_tab, noise_tab, logs_tab = st.tabs(
-        (
-            t("tab_calls", n=len(calls)),
-            t("tab_noise", n=len(noise)),
-            t("tab_logs", n=len(logs)),
-        )
-    )
-    with calls_tab:
+    labels = {
+        "calls": t("tab_calls", n=len(calls)),
+        "noise": t("tab_noise", n=len(noise)),
+        "logs": t("tab_logs", n=len(logs)),
+    }
+    order = ("noise", "calls", "logs") if noise else ("calls", "noise", "logs")
+    tabs = dict(zip(order, st.tabs([labels[name] for name in order]), strict=True))
+    with tabs["calls"]:
         _calls(trace_id, calls, open_span)
-    with noise_tab:
+    with tabs["noise"]:
         if noise:
             noise_table(noise, key=f"noise_{trace_id}")
         else:
             st.caption(t("noise_none"))
-    with logs_tab:
+    with tabs["logs"]:
         _logs(trace_id, logs, zone)
 
 

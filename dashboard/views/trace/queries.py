@@ -1,0 +1,68 @@
+"""What the Trace page asks besides the trace itself, answered from a cache."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from dashboard import queries
+from dashboard.queries import StoreKey
+from dashboard.telling import around, before
+from metrics import Scope
+from metrics.incident import Diagnosis, Hint, Outcome, Similar, sign_outcomes
+from metrics.incident import diagnose as diagnose_signs
+from metrics.incident import last_good as newest_good
+from metrics.incident import similar as similar_to
+from replay_store import story
+from replay_store.records import Trace
+from replay_store.story import Step
+
+__all__ = ["diagnosis", "last_good", "similar", "steps"]
+
+
+def steps(trace_id: str) -> list[Step]:
+    """The story of a trace."""
+    return _steps(queries.store_key(), trace_id)
+
+
+@st.cache_data(ttl=600, max_entries=16, show_spinner=False)
+def _steps(store: StoreKey, trace_id: str) -> list[Step]:
+    return story.trace_steps(queries.database(), trace_id)
+
+
+def diagnosis(trace: Trace) -> Diagnosis:
+    """What may have gone wrong first in a trace."""
+    return _diagnosis(queries.store_key(), trace.trace_id, around(trace))
+
+
+@st.cache_data(ttl=600, max_entries=32, show_spinner=False)
+def _diagnosis(store: StoreKey, trace_id: str, scope: Scope | None) -> Diagnosis:
+    signs = story.fault_signs(queries.database(), trace_id)
+    outcomes = {} if scope is None else _outcomes(store, scope)
+    return diagnose_signs(steps(trace_id), signs, outcomes)
+
+
+@st.cache_data(ttl=600, max_entries=16, show_spinner=False)
+def _outcomes(store: StoreKey, scope: Scope) -> Mapping[str, Outcome]:
+    return sign_outcomes(queries.database(), scope)
+
+
+def similar(trace: Trace, hint: Hint) -> Similar:
+    """The traces that show the same fault."""
+    return _similar(queries.store_key(), trace.trace_id, hint, around(trace))
+
+
+@st.cache_data(ttl=600, max_entries=32, show_spinner=False)
+def _similar(store: StoreKey, trace_id: str, hint: Hint, scope: Scope | None) -> Similar:
+    if scope is None:
+        return Similar((), ())
+    return similar_to(queries.database(), hint, trace_id, scope)
+
+
+def last_good(trace: Trace) -> str | None:
+    """The newest trace before this one that did the same kind of task well; None without one."""
+    return _last_good(queries.store_key(), trace.trace_id, before(trace))
+
+
+@st.cache_data(ttl=600, max_entries=32, show_spinner=False)
+def _last_good(store: StoreKey, trace_id: str, scope: Scope | None) -> str | None:
+    return None if scope is None else newest_good(queries.database(), trace_id, scope)
