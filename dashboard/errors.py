@@ -7,6 +7,7 @@ ToolsightError
     ├── PortInUseError    something else listens on the port
     ├── OwnerUnreachableError  another process serves the store and cannot be asked
     ├── DictionaryEditError  an entry cannot be changed in place
+    ├── GateClosedError   a draft does not meet what publishing asks for
     └── SettingsError     a setting has a value that cannot be used
 """
 
@@ -35,6 +36,10 @@ class OwnerUnreachableError(DashboardError):
 
 class SettingsError(DashboardError):
     """A setting has a value that cannot be used; names the setting."""
+
+
+class GateClosedError(DashboardError):
+    """A draft does not meet what publishing asks for; names each gate that is closed."""
 
 
 class DictionaryEditError(DashboardError):

@@ -91,6 +91,8 @@ class Settings(BaseSettings):
     machines too. Without it only this machine shows them."""
     template_folder: Path | None = None
     """Where prompt templates of your own are kept; None for `templates` beside the store."""
+    team_of_one: bool = False
+    """Dictionaries are published without a second owner's approval, and it is said so."""
     oidc: OidcSettings | None = None
     """Where people sign in besides the token: `TOOLSIGHT_OIDC__CLIENT_ID` and so on."""
     allowed_hosts: tuple[str, ...] = ()

@@ -1,23 +1,24 @@
 """What two readings of one input say differently, statement by statement."""
 
+import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import Final
 
 from pipeline.observation import (
     CellKind,
     FragmentKind,
-    RuleSet,
     SemanticFragment,
     ValueType,
-    parse,
 )
 from pipeline.observation.fragment import Words
-from replay_store.rereading import Rereading, Statement, recorded_context, recorded_outputs
-from replay_store.saw import RecordedObservation
+from replay_store.rereading import Rereading, Statement
 
-_WITH_RAW = frozenset({FragmentKind.UNKNOWN, FragmentKind.UNPARSED})
+KEY_DIGITS: Final = 12
+_VALUED: Final = frozenset({CellKind.FACT, CellKind.DERIVED, CellKind.CONFLICT, CellKind.DEGRADED})
+_WITH_RAW: Final = frozenset({FragmentKind.UNKNOWN, FragmentKind.UNPARSED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +50,10 @@ class Change:
     after: Said | None
     """None when the draft says nothing any more."""
 
-
-def reads_the_same(recorded: RecordedObservation, base: RuleSet, draft: RuleSet) -> bool:
-    """Whether both rule sets make the same statements of an input; quick, by ids only."""
-    context = recorded_context(recorded)
-    return all(
-        [fragment.fact_id for fragment in parse(output, base, context)]
-        == [fragment.fact_id for fragment in parse(output, draft, context)]
-        for output in recorded_outputs(recorded)
-    )
+    @property
+    def key(self) -> str:
+        """Names the class of change: equal for equal changes, in any store and any process."""
+        return hashlib.sha256(repr(self).encode("utf-8", "replace")).hexdigest()[:KEY_DIGITS]
 
 
 def changes(before: Rereading, after: Rereading) -> Iterator[Change]:
@@ -124,3 +120,13 @@ def _text(value: object) -> str | None:
     if isinstance(value, bool):
         return "true" if value else "false"
     return None if value is None else str(value)
+
+
+def lost_critical(before: Rereading, after: Rereading) -> frozenset[str]:
+    """Cells of critical types that gave a value and give none any more, by their keys."""
+    kept = {cell.key for cell in after.resolved.cells if cell.kind in _VALUED}
+    return frozenset(
+        cell.key
+        for cell in before.resolved.cells
+        if cell.kind in _VALUED and cell.type in before.critical and cell.key not in kept
+    )

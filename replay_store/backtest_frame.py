@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from pipeline.observation import attributes as names
@@ -31,6 +31,8 @@ class FrameFilter:
     """Only those of which `reread` has no row for this version."""
     read_sha256: str | None = None
     """Leaves out observations that were made with these very rule files."""
+    counted_by: str | None = None
+    """The version whose counts of cells are wanted, where it has read again; as recorded without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,28 @@ class Occurrence:
 
 
 @dataclass(frozen=True, slots=True)
+class CellCounts:
+    """Cells of several observations, each observation counted."""
+
+    n_cells: int = 0
+    n_multi_source_cells: int = 0
+    """Those with values from two sources or more."""
+    n_conflicts: int = 0
+    n_unknown: int = 0
+    n_unparsed: int = 0
+
+    def __add__(self, other: "CellCounts") -> "CellCounts":
+        """Both together."""
+        return CellCounts(
+            self.n_cells + other.n_cells,
+            self.n_multi_source_cells + other.n_multi_source_cells,
+            self.n_conflicts + other.n_conflicts,
+            self.n_unknown + other.n_unknown,
+            self.n_unparsed + other.n_unparsed,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Input:
     """One distinct input, and the observations that had it, oldest first."""
 
@@ -53,6 +77,8 @@ class Input:
     is_whole: bool
     """Whether every output was recorded, and none was cut."""
     occurrences: tuple[Occurrence, ...]
+    cells: CellCounts = CellCounts()
+    """Of all its occurrences, as `FrameFilter.counted_by` says."""
 
 
 def distinct_inputs(database: Database, wanted: FrameFilter) -> list[Input]:
@@ -63,10 +89,16 @@ def distinct_inputs(database: Database, wanted: FrameFilter) -> list[Input]:
         "tool_names": None if wanted.tool_names is None else list(wanted.tool_names),
         "unread_by": wanted.unread_by,
         "read_sha256": wanted.read_sha256,
+        "counted_by": wanted.counted_by,
         "context_path": _CONTEXT,
     }
     return [
-        Input(row["has_raw"], row["is_whole"], tuple(Occurrence(**o) for o in row["occurrences"]))
+        Input(
+            row["has_raw"],
+            row["is_whole"],
+            tuple(Occurrence(**o) for o in row["occurrences"]),
+            CellCounts(*(row[column.name] for column in fields(CellCounts))),
+        )
         for row in database.rows(statement("sql/backtest_frame"), parameters)
     ]
 

@@ -9,7 +9,9 @@ ToolsightError
     ├── ExportError          what was asked for cannot be written
     ├── AuditError           a draw or a label that cannot be
     ├── RuleStoreError       a dictionary cannot be published or put in force
-    │   └── RulesMovedError  because another was put in force meanwhile
+    │   ├── RulesMovedError  because another was put in force meanwhile
+    │   ├── RuleDraftMovedError  somebody else changed the draft meanwhile
+    │   └── SelfApprovalError    who changed a draft cannot approve it
     └── MigrationError       a migration that was applied has changed
 """
 
@@ -50,6 +52,14 @@ class AuditError(StoreError):
 
 class RuleStoreError(StoreError):
     """A dictionary cannot be published or put in force; the message says why and what to do."""
+
+
+class RuleDraftMovedError(RuleStoreError):
+    """Somebody else changed the same draft meanwhile; names them. Nothing was stored."""
+
+
+class SelfApprovalError(RuleStoreError):
+    """Who changed a draft cannot approve it; names them."""
 
 
 class RulesMovedError(RuleStoreError):

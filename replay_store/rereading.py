@@ -5,7 +5,7 @@ Pure: what was recorded, and the rules, are arguments. Nothing here is stored.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
@@ -116,6 +116,16 @@ def reread(recorded: RecordedObservation, rules: RuleSet) -> Rereading:
         critical=CriticalityChecker(rules).check(context),
         n_unreadable=max(recorded.observation.n_outputs, len(recorded.raw)) - len(outputs),
         changed=_changed(recorded, fragments, unread),
+    )
+
+
+def resolved_again(reading: Rereading, rules: RuleSet) -> Rereading:
+    """The same evidence as other rules bring it together, for rules that read every field alike."""
+    return replace(
+        reading,
+        rule_version=rules.version,
+        resolved=_resolved(reading.snapshot, reading.context, rules),
+        critical=CriticalityChecker(rules).check(reading.context),
     )
 
 

@@ -96,6 +96,13 @@ def capture(database: Database, trace_id: str, wanted: Wanted, made_time: str) -
     return Captured(tuple(cases), tuple(left_out))
 
 
+def observation_case(database: Database, trace_id: str, span_id: str) -> Case | None:
+    """A case of one observation as it was recorded; None where it was not recorded whole."""
+    item = get_observation(database, trace_id, span_id)
+    found = None if item is None else _observation_case(item)
+    return found if isinstance(found, Case) else None
+
+
 def _each(database: Database, trace_id: str, wanted: Wanted) -> Iterator[Case | str]:
     decisions = _Decisions.of(database, trace_id)
     if CaseKind.DECISION in wanted.kinds:

@@ -3,7 +3,8 @@
 -- in the same context; the time of asking is left out, because only ages depend on it.
 -- Of each span only its newest version counts. A NULL parameter lets everything pass; with
 -- $unread_by only observations that version has not read yet, with $read_sha256 only those that
--- other rule files were used for. is_whole: every output was recorded, and none was cut.
+-- other rule files were used for. is_whole: every output was recorded, and none was cut. Cells are
+-- counted as $counted_by read them, where it has, else as they were recorded.
 with newest as (
     select
         observation.*,
@@ -28,8 +29,20 @@ with newest as (
 ),
 
 scoped as (
-    select *
+    select
+        newest.* replace (
+            coalesce(counted.n_cells, newest.n_cells) as n_cells,
+            coalesce(counted.n_multi_source_cells, newest.n_multi_source_cells)
+                as n_multi_source_cells,
+            coalesce(counted.n_conflicts, newest.n_conflicts) as n_conflicts,
+            coalesce(counted.n_unknown, newest.n_unknown) as n_unknown,
+            coalesce(counted.n_unparsed, newest.n_unparsed) as n_unparsed
+        )
     from newest
+    left join reread as counted
+        on newest.trace_id = counted.trace_id
+        and newest.span_id = counted.span_id
+        and counted.rule_version = $counted_by
     where $unread_by is null
         or not exists (
             select 1
@@ -71,6 +84,11 @@ inputs as (
         scoped.time_ns,
         scoped.hour,
         scoped.n_outputs,
+        scoped.n_cells,
+        scoped.n_multi_source_cells,
+        scoped.n_conflicts,
+        scoped.n_unknown,
+        scoped.n_unparsed,
         coalesce(
             regexp_replace(scoped.context, '^\{"query_time":("[^"]*"|null),', '{'),
             concat_ws('|', scoped.intent, scoped.primary_entity)
@@ -98,6 +116,11 @@ inputs as (
         scoped.time_ns,
         scoped.hour,
         scoped.n_outputs,
+        scoped.n_cells,
+        scoped.n_multi_source_cells,
+        scoped.n_conflicts,
+        scoped.n_unknown,
+        scoped.n_unparsed,
         scoped.context,
         scoped.intent,
         scoped.primary_entity
@@ -106,6 +129,11 @@ inputs as (
 select
     outputs is not null as has_raw,
     is_whole,
+    sum(n_cells)::bigint as n_cells,
+    sum(n_multi_source_cells)::bigint as n_multi_source_cells,
+    sum(n_conflicts)::bigint as n_conflicts,
+    sum(n_unknown)::bigint as n_unknown,
+    sum(n_unparsed)::bigint as n_unparsed,
     list(
         {
             'trace_id': hex_trace(trace_id),

@@ -19,6 +19,7 @@ from replay_store.backtest_impact import Impact
 from replay_store.backtest_reread import reread_all, unread_inputs
 from replay_store.rule_store import V0, StoredRules, publish, roll_back, rules_in_force
 from tests.observed import HOUR_NS, T0, emit, order_status, trace_id
+from tests.stores import memory_store
 
 ORDER = "order_status.yaml"
 DOMAIN = "domain.yaml"
@@ -28,7 +29,7 @@ Emit = Callable[..., Database]
 
 @pytest.fixture
 def emitted(tmp_path: Path) -> Iterator[Emit]:
-    with Database.open() as database:
+    with memory_store() as database:
 
         def run(*observations: Any, **more: Any) -> Database:
             emit(database, tmp_path, observations, **more)
@@ -204,7 +205,7 @@ def test_progress_ends_at_the_total_and_a_cancel_stops(shop: Database) -> None:
 
 
 def test_an_empty_store_has_no_effect_to_show() -> None:
-    with Database.open() as database:
+    with memory_store() as database:
         impact = backtest(database, package_rules(), refunding())
 
     assert (impact.n_observations, impact.is_nothing, impact.classes) == (0, True, ())
@@ -254,3 +255,43 @@ def test_counts_of_half_an_observation_are_not_kept(emitted: Emit) -> None:
     stored = StoredRules("other", package_rule_texts(), refunding())
 
     assert reread_all(database, stored, lambda: 1) == 0
+
+
+def test_a_value_that_loses_its_meaning_loses_a_critical_fact(shop: Database) -> None:
+    there = backtest(shop, package_rules(), refunding())
+    back = backtest(shop, refunding(), package_rules())
+
+    assert there.n_critical_lost == 0
+    # The contradicted order still has the other source's word.
+    assert back.n_critical_lost == 2
+
+
+def test_cells_are_counted_by_both_whether_they_differ_or_not(shop: Database) -> None:
+    impact = backtest(shop, package_rules(), refunding())
+
+    before, after = impact.cells_before, impact.cells_after
+    assert (before.n_cells, before.n_unknown, before.n_conflicts) == (8, 2, 0)
+    assert (after.n_cells, after.n_unknown, after.n_conflicts) == (8, 0, 1)
+    assert after.n_multi_source_cells - before.n_multi_source_cells == 1
+
+
+def test_what_reads_the_same_is_counted_as_the_base_read_it(shop: Database) -> None:
+    version = publish(shop, V0, changed(*REFUNDING), "ann", "refunds", lambda: 1)
+    reread_all(shop, rules_in_force(shop), lambda: 2)
+    base = refunding()
+
+    as_recorded = backtest(shop, base, base)
+    as_read = backtest(shop, base, base, base_version=version)
+
+    assert (as_recorded.cells_before.n_unknown, as_read.cells_before.n_unknown) == (2, 0)
+    assert as_read.cells_before == as_read.cells_after
+
+
+def test_the_draft_is_timed_where_it_changes_what_reads(shop: Database) -> None:
+    untouched = backtest(shop, package_rules(), package_rules())
+    touched = backtest(shop, package_rules(), refunding())
+
+    assert (untouched.n_parsed, untouched.parse_p99_ms) == (0, None)
+    assert touched.n_parsed == 4  # of three distinct inputs, one with two outputs
+    assert touched.parse_p99_ms is not None
+    assert touched.n_unstable == 0

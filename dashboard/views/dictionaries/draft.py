@@ -21,6 +21,12 @@ class Draft:
     """Entries changed by the form, in order: what can be done again on another base."""
     written: frozenset[str] = frozenset()
     """Files that were changed as text."""
+    draft_id: str | None = None
+    """Under which it is kept; None before the first change."""
+    kept_version: str | None = None
+    """The version of what is kept under that id, as far as this person has seen it."""
+    authors: tuple[str, ...] = ()
+    """Who had a hand in what is kept."""
 
     @property
     def is_changed(self) -> bool:

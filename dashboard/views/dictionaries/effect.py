@@ -8,21 +8,25 @@ import streamlit as st
 from dashboard import links
 from dashboard.formats import count_text
 from dashboard.i18n import language, t
+from dashboard.views.dictionaries.gates import Judged, acknowledge
 from dashboard.views.dictionaries.text import said_text
 from pipeline.observation import RuleSet
 from replay_store.backtest_impact import ChangeClass, Impact, PromptPair
+from replay_store.rule_reviews import is_same_person
 
 _TABLE: Final = "dictionaries_classes"
 N_CLASSES: Final = 50
 
 
-def effect(impact: Impact, rules: RuleSet) -> None:
+def effect(judged: Judged, rules: RuleSet, who: str) -> None:
     """Draw the sentence, the frame it stands on, and the classes with examples.
 
     Args:
-        impact: Of the draft.
+        judged: The draft and what was found.
         rules: The draft's; they name the facts.
+        who: Who looks.
     """
+    impact = judged.trial.impact
     with st.container(border=True, key="dictionaries_impact"):
         if impact.is_nothing:
             st.info(t("dictionaries_effect_nothing"), icon=":material/equal:")
@@ -30,7 +34,7 @@ def effect(impact: Impact, rules: RuleSet) -> None:
             st.markdown(_sentence(impact))
         st.caption(_frame_text(impact))
         if impact.classes:
-            _classes(impact.classes, rules)
+            _classes(judged, rules, who)
 
 
 def _sentence(impact: Impact) -> str:
@@ -67,7 +71,8 @@ def _frame_text(impact: Impact) -> str:
     return text
 
 
-def _classes(classes: tuple[ChangeClass, ...], rules: RuleSet) -> None:
+def _classes(judged: Judged, rules: RuleSet, who: str) -> None:
+    classes = judged.trial.impact.classes
     shown = classes[:N_CLASSES]
     if len(classes) > len(shown):
         st.caption(t("dictionaries_classes_cut", n=count_text(len(classes) - len(shown))))
@@ -80,6 +85,7 @@ def _classes(classes: tuple[ChangeClass, ...], rules: RuleSet) -> None:
                 "after": [said_text(item.change.after) for item in shown],
                 "facts": [item.n_facts for item in shown],
                 "traces": [item.n_traces for item in shown],
+                "meant": [judged.said.acknowledged.get(item.change.key, "") for item in shown],
             }
         ),
         key=_TABLE,
@@ -94,11 +100,24 @@ def _classes(classes: tuple[ChangeClass, ...], rules: RuleSet) -> None:
             "after": text(t("dictionaries_column_after"), width="medium"),
             "facts": number(t("dictionaries_column_facts"), width=80),
             "traces": number(t("dictionaries_column_traces"), width=80),
+            "meant": text(t("dictionaries_column_meant"), width=110),
         },
     )
     cells = selected.selection.cells
     index = cells[0][0] if cells and cells[0][0] < len(shown) else 0
+    _meant(shown[index], judged, who)
     _examples(shown[index])
+
+
+def _meant(item: ChangeClass, judged: Judged, who: str) -> None:
+    """The button that says that the chosen change is meant, or is not after all."""
+    key = item.change.key
+    by = judged.said.acknowledged.get(key)
+    if by is not None and not is_same_person(by, who):
+        return
+    label = t("dictionaries_not_meant") if by is not None else t("dictionaries_acknowledge")
+    if st.button(label, icon=":material/check:", key=f"dictionaries_acknowledge_{key}"):
+        acknowledge(judged, [key], who, is_withdrawn=by is not None)
 
 
 def _examples(item: ChangeClass) -> None:

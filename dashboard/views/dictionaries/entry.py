@@ -8,7 +8,7 @@ import streamlit as st
 from dashboard import links
 from dashboard.formats import NO_VALUE
 from dashboard.i18n import language, t
-from dashboard.views.dictionaries import state as dictionaries_state
+from dashboard.views.dictionaries import workspace
 from dashboard.views.dictionaries.draft import Draft
 from dashboard.views.dictionaries.edit import Edit
 from dashboard.views.dictionaries.lookup import (
@@ -35,7 +35,7 @@ _SAME: Final = "same"
 def entry_section(stored: StoredRules) -> None:
     """Draw the dictionary that the address names, its form, and its file as text."""
     st.subheader(t("dictionaries_edit"), anchor=False)
-    draft = dictionaries_state.draft(stored)
+    draft = workspace.draft(stored)
     rules = load_rules(draft.texts)
     known = dictionaries(rules)
     if not known:
@@ -133,7 +133,7 @@ def _form(rules: RuleSet, draft: Draft, found: Dictionary) -> None:
             st.caption(t("dictionaries_form_empty"))
             return
         hint = suggestion(rules, found, raw)
-        _hint(hint, found, raw)
+        _hint(hint, found, raw, is_drafted=_is_drafted(draft, found, raw))
         edit = _meaning(found, hint, raw)
         if st.button(
             t("dictionaries_add"),
@@ -145,8 +145,17 @@ def _form(rules: RuleSet, draft: Draft, found: Dictionary) -> None:
             _add(draft, found, edit)
 
 
-def _hint(hint: Suggestion, found: Dictionary, raw: str) -> None:
-    if found.knows(raw):
+def _is_drafted(draft: Draft, found: Dictionary, raw: str) -> bool:
+    """Whether the draft gave the value its meaning."""
+    return any(
+        place == found.place and getattr(edit, "raw", None) == raw for place, edit in draft.edits
+    )
+
+
+def _hint(hint: Suggestion, found: Dictionary, raw: str, *, is_drafted: bool) -> None:
+    if is_drafted:
+        st.success(t("dictionaries_drafted"), icon=":material/edit_note:")
+    elif found.knows(raw):
         st.caption(t("dictionaries_known_already"))
     elif hint.is_same_word:
         st.caption(t("dictionaries_hint_same"))
@@ -191,7 +200,7 @@ def _add(draft: Draft, found: Dictionary, edit: Edit | None) -> None:
     if edit is None:
         return
     try:
-        dictionaries_state.keep_draft(draft.with_edit(found.place, edit))
+        workspace.keep(draft, draft.with_edit(found.place, edit))
     except ToolsightError as error:
         refused(t("dictionaries_refused"), error)
         return
@@ -223,5 +232,5 @@ def _yaml(draft: Draft, first: str) -> None:
         if st.button(
             t("dictionaries_add"), icon=":material/edit_note:", key="dictionaries_add_text"
         ):
-            dictionaries_state.keep_draft(changed)
+            workspace.keep(draft, changed)
             st.rerun()

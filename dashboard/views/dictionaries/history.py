@@ -95,7 +95,8 @@ def _way_back(versions: Sequence[str], moves: Sequence[Move]) -> None:
     with st.form("dictionaries_roll_back", enter_to_submit=False):
         st.markdown(t("dictionaries_roll_back_hint"))
         version = st.selectbox(t("dictionaries_version"), others, format_func=version_text)
-        who = st.text_input(
+        known = dictionaries_state.signed_in()
+        who = known or st.text_input(
             t("dictionaries_author"),
             dictionaries_state.author(),
             max_chars=MAX_AUTHOR,

@@ -5,27 +5,27 @@ from typing import Final
 
 import streamlit as st
 
+from dashboard import runtime
+from dashboard.tuning.trial import Trial
 from dashboard.views.dictionaries import queries as dictionaries_queries
 from dashboard.views.dictionaries.draft import Draft
 from metrics import Scope
-from replay_store.backtest_impact import Impact
-from replay_store.rule_store import StoredRules, version_of
+from replay_store.rule_store import version_of
 
-_DRAFT: Final = "dictionaries_draft"
-_DISCARDED: Final = "dictionaries_discarded"
 _SEEN: Final = "dictionaries_seen"
 _DONE: Final = "dictionaries_done"
+_SAID: Final = "dictionaries_said"
 AUTHOR: Final = "dictionaries_author"
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """An effect, and of what it is."""
+    """A trial, and of what it is."""
 
     draft_version: str
     base_version: str
     period: Scope
-    impact: Impact
+    trial: Trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,53 +39,23 @@ class Done:
     undo_to: str | None
 
 
-def draft(stored: StoredRules) -> Draft:
-    """The draft of this session, or one that changes nothing."""
-    kept = st.session_state.get(_DRAFT)
-    if isinstance(kept, Draft) and kept.is_changed:
-        return kept
-    return Draft(stored.version, stored.texts, stored.texts)
-
-
-def keep_draft(changed: Draft) -> None:
-    """Remember the draft."""
-    st.session_state[_DRAFT] = changed
-
-
-def discard_draft() -> None:
-    """Put the draft aside; `restore_draft` brings it back."""
-    st.session_state[_DISCARDED] = st.session_state.pop(_DRAFT, None)
-
-
-def forget_draft() -> None:
-    """The draft was published."""
-    for key in (_DRAFT, _DISCARDED, _SEEN):
-        st.session_state.pop(key, None)
-
-
-def discarded() -> Draft | None:
-    """The draft that was put aside last."""
-    kept = st.session_state.get(_DISCARDED)
-    return kept if isinstance(kept, Draft) else None
-
-
-def restore_draft() -> None:
-    """Bring back the draft that was put aside."""
-    st.session_state[_DRAFT] = st.session_state.pop(_DISCARDED, None)
-
-
-def seen(changed: Draft, period: Scope) -> Impact | None:
-    """The effect of exactly this draft on its base in this period, when it has been looked at."""
+def seen(changed: Draft, period: Scope) -> Trial | None:
+    """The trial of exactly this draft on its base in this period, when it has been looked at."""
     kept = st.session_state.get(_SEEN)
     if not isinstance(kept, Seen):
         return None
     wanted = (version_of(changed.texts), changed.base_version, period)
-    return kept.impact if (kept.draft_version, kept.base_version, kept.period) == wanted else None
+    return kept.trial if (kept.draft_version, kept.base_version, kept.period) == wanted else None
 
 
-def keep_seen(changed: Draft, period: Scope, impact: Impact) -> None:
-    """Remember an effect."""
-    st.session_state[_SEEN] = Seen(version_of(changed.texts), changed.base_version, period, impact)
+def keep_seen(changed: Draft, period: Scope, trial: Trial) -> None:
+    """Remember a trial."""
+    st.session_state[_SEEN] = Seen(version_of(changed.texts), changed.base_version, period, trial)
+
+
+def forget_seen() -> None:
+    """What was tried is no draft any more."""
+    st.session_state.pop(_SEEN, None)
 
 
 def keep_done(done: Done | None) -> None:
@@ -101,6 +71,27 @@ def done() -> Done | None:
     return kept if is_current else None
 
 
+def say_next(sentence: str | None) -> None:
+    """A sentence of the catalogue for the next run; None takes it back."""
+    st.session_state[_SAID] = sentence
+
+
+def said() -> str | None:
+    """The sentence that was left for this run; given once."""
+    found = st.session_state.pop(_SAID, None)
+    return found if isinstance(found, str) else None
+
+
+def signed_in() -> str | None:
+    """The name at which an issuer knows this person; None where nobody signs in by name."""
+    if runtime.current().settings.oidc is None or not st.user.get("is_logged_in"):
+        return None
+    for claim in ("email", "name"):
+        if name := str(st.user.get(claim) or "").strip():
+            return name
+    return None
+
+
 def author() -> str:
-    """The name that this person gave last."""
-    return str(st.session_state.get(AUTHOR, ""))
+    """Who this person is: as they are signed in, else the name they gave last; empty without any."""
+    return signed_in() or str(st.session_state.get(AUTHOR, ""))
