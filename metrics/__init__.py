@@ -7,6 +7,8 @@ and why, and the way to exactly the traces it counts (`behind`).
 
 from metrics.accuracy_by import AccuracyOf, accuracy_by
 from metrics.after_error import AfterError, after_error
+from metrics.agreement import Agreement, Band, RaterAgreement, RaterPair, agreement
+from metrics.batch_accuracy import BatchAccuracy, DrawnPart, batch_accuracy
 from metrics.behind import Behind, BehindTrace, Part, behind, behind_count
 from metrics.buckets import DAY_NS, HOUR_NS, bucket_width_ns
 from metrics.by_container import (
@@ -45,6 +47,8 @@ from metrics.observation_health import (
     observation_health,
     parse_p95,
 )
+from metrics.powered import Powered
+from metrics.powered_accuracy import JudgeFigure, Unmet, powered_accuracy
 from metrics.quota_used import QuotaUse, quota_used
 from metrics.report import Report, report
 from metrics.retry_kinds import RetryKinds, retry_kinds
@@ -91,7 +95,10 @@ __all__ = [
     "Accuracy",
     "AccuracyOf",
     "AfterError",
+    "Agreement",
+    "Band",
     "Baseline",
+    "BatchAccuracy",
     "Behind",
     "BehindTrace",
     "Bottleneck",
@@ -109,6 +116,7 @@ __all__ = [
     "Definition",
     "Degradation",
     "Direction",
+    "DrawnPart",
     "ErrorClass",
     "Example",
     "Exclusion",
@@ -116,6 +124,7 @@ __all__ = [
     "Guard",
     "GuardRule",
     "Interval",
+    "JudgeFigure",
     "KeyHonesty",
     "LabelSource",
     "Latency",
@@ -129,8 +138,11 @@ __all__ = [
     "OfTool",
     "Part",
     "Point",
+    "Powered",
     "QuotaUse",
     "RangeKey",
+    "RaterAgreement",
+    "RaterPair",
     "Reading",
     "Reason",
     "Report",
@@ -161,9 +173,12 @@ __all__ = [
     "UnknownMetricError",
     "UnknownRangeError",
     "UnmappedValue",
+    "Unmet",
     "WhichLayer",
     "accuracy_by",
     "after_error",
+    "agreement",
+    "batch_accuracy",
     "behind",
     "behind_count",
     "bucket_width_ns",
@@ -191,6 +206,7 @@ __all__ = [
     "observation_health",
     "parse_p95",
     "pass_hat_k",
+    "powered_accuracy",
     "quota_used",
     "report",
     "retry_kinds",

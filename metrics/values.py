@@ -93,6 +93,8 @@ class Reason(StrEnum):
     """The annotators of one decision are tied."""
     NOT_HUMAN = "not_human"
     """Judged by a model (or, in an audit, by a rule): never accuracy."""
+    NOT_LABELLED = "not_labelled"
+    """Drawn, and judged by nobody so far."""
     DECISION_NOT_STORED = "decision_not_stored"
     """The label's decision is not in the store; counted over the whole store."""
     NO_PARSE_TIME = "no_parse_time"
@@ -211,6 +213,8 @@ class Metric:
     note: Note
     n_more: int | None = None
     """About how many more would settle an open verdict; None when it is settled or cannot be said."""
+    is_approximate: bool = False
+    """Whether the value, its interval and its trend come from latency buckets: within 1 %."""
     subjects: tuple[str, ...] = ()
     """Of which parts the verdict speaks, such as guard rules; empty when of the whole."""
 

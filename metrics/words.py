@@ -26,6 +26,7 @@ REASONS: dict[Reason, Text] = {
     Reason.CANT_TELL: Text("annotator cannot tell", "标注者无法判断"),
     Reason.DISAGREEMENT: Text("annotators disagree", "标注者意见不一"),
     Reason.NOT_HUMAN: Text("not judged by a person", "不是人工判断"),
+    Reason.NOT_LABELLED: Text("not labelled yet", "尚未标注"),
     Reason.DECISION_NOT_STORED: Text("decision not in the store", "库中没有对应的决策"),
     Reason.NO_PARSE_TIME: Text("no parser time", "没有解析耗时"),
     Reason.NO_FACTS: Text("observation without facts", "没有事实的观测"),

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import orjson
 
-from pipeline.vocabulary import NO_CALL
+from pipeline.vocabulary import NO_CALL, SelectionLabel
 from replay_store.audit_messages import Passage, input_passages, output_texts
 from replay_store.database import Database
 from replay_store.errors import AuditError
@@ -68,6 +68,8 @@ class ItemOutcome:
     """The beginning of what came back."""
     n_attempts: int | None
     duration_ns: int | None
+    verdicts: tuple[tuple[str, SelectionLabel], ...] = ()
+    """What rules and models say of the decision, by their names."""
 
 
 def item_context(database: Database, batch_id: UUID, position: int) -> ItemContext:
@@ -115,7 +117,11 @@ def item_outcome(database: Database, batch_id: UUID, position: int) -> ItemOutco
     if row is None:
         raise AuditError(f"audit: batch {batch_id}: no item {position}; choose another")
     result = row.pop("result_preview")
-    return ItemOutcome(**row, result=result)
+    said = database.rows(
+        statement("sql/audit_verdicts"), {"batch_id": batch_id, "position": position}
+    )
+    verdicts = tuple((each["annotator"], SelectionLabel(each["label"])) for each in said)
+    return ItemOutcome(**row, result=result, verdicts=verdicts)
 
 
 def _catalogues(

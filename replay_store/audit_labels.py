@@ -21,6 +21,8 @@ from replay_store.records import AuditItem, Label
 from replay_store.statements import statement
 
 AUDIT_SOURCE: Final = "audit"
+ADJUDICATION_SOURCE: Final = "adjudication"
+"""Where raters disagreed one of them, or another, says what holds."""
 MAX_NOTE_CHARS: Final = 2_000
 _OF_NO_CALL: Final = frozenset(
     {
@@ -48,29 +50,6 @@ class LabelDraft:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """How far one annotator is with a batch."""
-
-    n_items: int
-    labels: Mapping[int, Label]
-    """The label that holds, by position."""
-
-    @property
-    def n_labelled(self) -> int:
-        """Items that have a label."""
-        return len(self.labels)
-
-    @property
-    def first_open(self) -> int | None:
-        """The first item without a label; None when all have one."""
-        return next((at for at in range(self.n_items) if at not in self.labels), None)
-
-    def count(self, label: SelectionLabel) -> int:
-        """Items whose label is this one."""
-        return sum(1 for given in self.labels.values() if given.label == label)
-
-
-@dataclass(frozen=True, slots=True)
 class JudgedDecision:
     """One label that holds, beside the tool that was chosen."""
 
@@ -92,9 +71,14 @@ class JudgedDecision:
                 return self.chosen_tool
 
 
-def batch_labels(database: Database, batch_id: UUID, annotator: str | None = None) -> list[Label]:
+def batch_labels(
+    database: Database,
+    batch_id: UUID,
+    annotator: str | None = None,
+    source: str = AUDIT_SOURCE,
+) -> list[Label]:
     """The labels of a batch that hold, by position; superseded ones are left out."""
-    parameters = {"batch_id": str(batch_id), "annotator": annotator}
+    parameters = {"batch_id": str(batch_id), "annotator": annotator, "source": source}
     return [_label(row) for row in database.rows(statement("sql/audit_labels"), parameters)]
 
 
@@ -109,20 +93,13 @@ def judged_decisions(
     return [JudgedDecision(_label(row), row["chosen_tool"]) for row in rows]
 
 
-def progress(database: Database, batch_id: UUID, annotator: str) -> Progress:
-    """How far an annotator is, read from the labels in the store."""
-    held = {item.position: _decision(item) for item in items(database, batch_id)}
-    given = {_decision(label): label for label in batch_labels(database, batch_id, annotator)}
-    labels = {at: given[decision] for at, decision in held.items() if decision in given}
-    return Progress(len(held), labels)
-
-
 def record_labels(
     database: Database,
     batch_id: UUID,
     labels: Iterable[LabelDraft],
     annotator: str,
     clock: Clock,
+    source: str = AUDIT_SOURCE,
 ) -> int:
     """Append the labels that say something new; what holds already is not stored again.
 
@@ -133,15 +110,15 @@ def record_labels(
         AuditError: No annotator, no such item, or a label that cannot apply to its decision; then
             none is stored.
     """
-    name = _plain(annotator.strip())
+    name = plain_text(annotator.strip())
     if not 0 < len(name) <= MAX_NAME_CHARS:
         raise AuditError("audit: annotator: expected a name; write yours")
     with database.transaction() as cursor:
         held = {item.position: item for item in items(database, batch_id)}
         latest = {
-            _decision(label): label for label in batch_labels(database, batch_id, annotator=name)
+            decision_of(label): label for label in batch_labels(database, batch_id, name, source)
         }
-        fresh = list(_fresh(batch_id, labels, name, clock(), held, latest))
+        fresh = list(_fresh(_Origin(batch_id, name, source, clock()), labels, held, latest))
         for label in fresh:
             cursor.execute(statement("sql/audit_insert_label"), _columns(label))
         if fresh:
@@ -149,11 +126,17 @@ def record_labels(
     return len(fresh)
 
 
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    batch_id: UUID
+    annotator: str
+    source: str
+    now_ns: int
+
+
 def _fresh(
-    batch_id: UUID,
+    origin: _Origin,
     drafts: Iterable[LabelDraft],
-    annotator: str,
-    now_ns: int,
     held: Mapping[int, AuditItem],
     latest: dict[tuple[str, int, int | None], Label],
 ) -> Iterator[Label]:
@@ -161,16 +144,16 @@ def _fresh(
         item = held.get(draft.position)
         if item is None:
             raise AuditError(
-                f"audit: batch {batch_id}: no item {draft.position}: expected 0 to {len(held) - 1}"
+                f"audit: batch {origin.batch_id}: no item {draft.position}: expected 0 to {len(held) - 1}"
             )
         _check_applies(draft, item)
-        before = latest.get(_decision(item))
+        before = latest.get(decision_of(item))
         if before is not None and _says(before) == _draft_says(draft):
             continue
         # Later than the one it supersedes even if the clock stands still.
-        time_ns = now_ns if before is None else max(now_ns, (before.time_ns or 0) + 1)
-        label = _new_label(batch_id, draft, item, annotator, time_ns)
-        latest[_decision(item)] = label
+        time_ns = max(origin.now_ns, 0 if before is None else (before.time_ns or 0) + 1)
+        label = _new_label(origin, draft, item, time_ns)
+        latest[decision_of(item)] = label
         yield label
 
 
@@ -193,14 +176,12 @@ def _says(label: Label) -> tuple[str, str | None, str | None]:
 
 
 def _draft_says(draft: LabelDraft) -> tuple[str, str | None, str | None]:
-    expected = _plain(draft.expected_tool or "") if draft.label in NEEDS_EXPECTED else ""
-    note = _plain((draft.note or "").strip())[:MAX_NOTE_CHARS]
+    expected = plain_text(draft.expected_tool or "") if draft.label in NEEDS_EXPECTED else ""
+    note = plain_text((draft.note or "").strip())[:MAX_NOTE_CHARS]
     return (str(draft.label), expected or None, note or None)
 
 
-def _new_label(
-    batch_id: UUID, draft: LabelDraft, item: AuditItem, annotator: str, time_ns: int
-) -> Label:
+def _new_label(origin: _Origin, draft: LabelDraft, item: AuditItem, time_ns: int) -> Label:
     label, expected_tool, note = _draft_says(draft)
     fields: dict[str, Any] = {
         "trace_id": item.trace_id,
@@ -209,10 +190,10 @@ def _new_label(
         "label": label,
         "sub": None,
         "expected_tool": expected_tool,
-        "annotator": annotator,
+        "annotator": origin.annotator,
         "annotator_kind": AnnotatorKind.HUMAN.value,
-        "source": AUDIT_SOURCE,
-        "batch_id": str(batch_id),
+        "source": origin.source,
+        "batch_id": str(origin.batch_id),
         "inclusion_probability": item.inclusion_probability,
         "note": note,
         "time_ns": time_ns,
@@ -223,13 +204,13 @@ def _new_label(
         **fields | {"label": SelectionLabel(label), "annotator_kind": AnnotatorKind.HUMAN},
         label_id=f"{made:016x}",
         record_hash=made,
-        file_id=batch_id,
+        file_id=origin.batch_id,
         record_index=item.position,
         received_time_ns=time_ns,
     )
 
 
-def _plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """Text that a column can hold: no lone surrogates, no NUL."""
     return text.encode("utf-8", "replace").decode("utf-8").replace("\x00", "�")
 
@@ -241,7 +222,8 @@ def _columns(label: Label) -> dict[str, object]:
     }
 
 
-def _decision(of: AuditItem | Label) -> tuple[str, int, int | None]:
+def decision_of(of: AuditItem | Label) -> tuple[str, int, int | None]:
+    """Which decision it is about: trace, turn, call."""
     return (of.trace_id, of.turn_index, of.call_index)
 
 

@@ -22,7 +22,7 @@ class LabelRow(Row):
     expected_tool: Text | None = None
     annotator: Annotated[str, Field(min_length=1)]
     annotator_kind: AnnotatorKind
-    source: Literal["audit", "replay"] = "audit"
+    source: Literal["audit", "adjudication", "replay"] = "audit"
     batch_id: Text | None = None
     inclusion_probability: Annotated[float, Field(gt=0, le=1)] = 1.0
     note: Text | None = None

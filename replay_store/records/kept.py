@@ -165,6 +165,45 @@ class AuditBatch:
     n_drawn: int
     created_by: str
     created_time_ns: int
+    n: int | None
+    """How many were asked for. This and what follows is None for draws from before it was kept."""
+    per_trace: int | None
+    """The most of one trace; None draws decisions alone."""
+    strata: list[str] | None
+    """By what the frame was parted: any of tool, version, suspicion."""
+    allocation: str | None
+    """How the parts shared the draw: proportional, equal or neyman."""
+    n_double: int | None
+    """Items for two raters."""
+    frame_query: str | None
+    """The statement whose rows were the frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditStratum:
+    """One part of the frame of a draw. A field is None where the parts are not told apart by it."""
+
+    batch_id: UUID
+    stratum: int
+    tool_name: str | None
+    contract_version: str | None
+    """Empty for decisions that name no version."""
+    is_suspicious: bool | None
+    n_frame: int
+    """Decisions it holds."""
+    n_traces: int
+    n_drawn: int
+
+
+@dataclass(frozen=True, slots=True)
+class AuditSkip:
+    """An item that a rater passed over."""
+
+    batch_id: UUID
+    position: int
+    annotator: str
+    reason: str
+    time_ns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,3 +216,7 @@ class AuditItem:
     turn_index: int
     call_index: int | None
     inclusion_probability: float
+    stratum: int | None
+    """Which part of the frame it was drawn from; None for draws from before it was kept."""
+    n_raters: int | None
+    """How many people are to label it."""

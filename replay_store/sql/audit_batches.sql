@@ -9,7 +9,13 @@ select
     n_frame,
     n_drawn,
     created_by,
-    created_time_ns
+    created_time_ns,
+    n,
+    per_trace,
+    strata,
+    allocation,
+    n_double,
+    frame_query
 from audit_batch
 where $batch_id is null
     or audit_batch.batch_id = $batch_id::uuid

@@ -9,7 +9,13 @@ insert into audit_batch (
     n_frame,
     n_drawn,
     created_by,
-    created_time_ns
+    created_time_ns,
+    n,
+    per_trace,
+    strata,
+    allocation,
+    n_double,
+    frame_query
 )
 select
     $batch_id::uuid,
@@ -21,6 +27,12 @@ select
     $n_frame,
     count(*),
     $created_by,
-    $created_time_ns
+    $created_time_ns,
+    $n,
+    $per_trace,
+    $strata::varchar[],
+    $allocation,
+    count_if(n_raters > 1),
+    $frame_query
 from audit_item
 where audit_item.batch_id = $batch_id::uuid

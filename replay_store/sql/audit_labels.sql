@@ -1,5 +1,5 @@
 -- The labels of a draw that hold: of each annotator the latest of each item; of one annotator when
--- $annotator is given.
+-- $annotator is given. $source: audit, or adjudication.
 select
     label_id,
     record_hash,
@@ -21,7 +21,7 @@ select
     received_time_ns
 from label
 where label.batch_id = $batch_id
-    and label.source = 'audit'
+    and label.source = $source
     and ($annotator is null or label.annotator = $annotator)
 qualify row_number() over (
     partition by label.trace_id, label.turn_index, label.call_index, label.annotator

@@ -3,9 +3,14 @@
 with latest as (
     select label.*
     from label
-    where label.source = 'audit'
+    where label.source in ('audit', 'adjudication')
     qualify row_number() over (
-        partition by label.trace_id, label.turn_index, label.call_index, label.annotator
+        partition by
+            label.source,
+            label.trace_id,
+            label.turn_index,
+            label.call_index,
+            label.annotator
         order by coalesce(time_ns, received_time_ns) desc, received_time_ns desc, record_index desc
     ) = 1
 )
@@ -44,4 +49,5 @@ order by
     latest.trace_id,
     latest.turn_index,
     latest.call_index,
+    latest.source desc,
     latest.annotator

@@ -33,7 +33,7 @@ def open_draw_form(page: "Page") -> None:
     first.wait_for()
 
 
-def draw(page: "Page", annotator: str, name: str, n: int = N) -> None:
+def draw(page: "Page", annotator: str, name: str, n: int = N, n_double: int = 0) -> None:
     page.goto("/audit?range=all")
     who = page.get_by_role("textbox", name="Your name")
     who.fill(annotator)
@@ -44,6 +44,9 @@ def draw(page: "Page", annotator: str, name: str, n: int = N) -> None:
     amount = page.get_by_role("spinbutton", name="How many")
     amount.fill(str(n))
     amount.press("Tab")
+    twice = page.get_by_role("spinbutton", name="Labelled by two")
+    twice.fill(str(n_double))
+    twice.press("Tab")
     page.get_by_test_id("stFormSubmitButton").get_by_role("button").click()
     page.wait_for_url(re.compile("batch="))
     page.locator('.audit[data-position="0"][data-labelled="0"]').wait_for()
@@ -68,7 +71,7 @@ def test_ten_labels_in_a_few_seconds_are_all_there_after_a_reload(page: "Page") 
     page.reload()
 
     page.locator(f'.audit[data-labelled="{N}"][data-pending="0"]').wait_for()
-    queue(page).get_by_text("Every decision of this draw has your label.").wait_for()
+    queue(page).get_by_text("Nothing waits for you in this draw").wait_for()
     page.get_by_text(f"Stored: {N} of {N}").wait_for()
 
 
@@ -151,6 +154,71 @@ def test_a_note_is_typed_without_labelling_and_stays(page: "Page") -> None:
     page.locator('.audit[data-position="0"]').wait_for()
     assert queue(page).locator(".note").input_value() == f"12345678 {MARKUP} src=x>"
     assert queue(page).locator("img").count() == 0
+
+
+def test_what_is_passed_over_keeps_its_reason_and_is_not_shown_again(page: "Page") -> None:
+    draw(page, "Eve", "Pass over", n=3)
+    page.keyboard.press("s")
+    queue(page).get_by_text("Why do you pass it over?").wait_for()
+    page.keyboard.press("1")
+    page.locator('.audit[data-position="1"][data-pending="0"]').wait_for()
+    page.keyboard.press("s")
+    page.keyboard.press("s")
+    page.locator('.audit[data-position="2"]').wait_for()
+    page.reload()
+
+    page.get_by_text("Passed over 1").wait_for()
+    page.locator('.audit[data-position="1"][data-labelled="0"]').wait_for()
+    page.keyboard.press("ArrowLeft")
+    page.locator('.audit[data-skipped="needs_expert"]').wait_for()
+    page.keyboard.press("8")
+    page.locator('.audit[data-labelled="1"][data-pending="0"]').wait_for()
+
+
+def test_two_tabs_that_lose_the_server_lose_no_label(page: "Page") -> None:
+    draw(page, "Pia", "Two tabs", n=4)
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.locator('.audit[data-position="0"]').wait_for()
+    page.context.set_offline(True)
+    page.keyboard.press("8")
+    page.locator('.audit[data-position="1"][data-pending="1"]').wait_for()
+    other.keyboard.press("ArrowRight")
+    other.keyboard.press("ArrowRight")
+    other.keyboard.press("8")
+    other.locator('.audit[data-pending="1"]').wait_for()
+    kept = "Object.keys(localStorage).filter((key) => key.startsWith('toolsight.audit.')).length"
+    assert page.evaluate(kept) == 2
+    page.context.set_offline(False)
+    other.close()
+    page.reload()
+
+    page.locator('.audit[data-labelled="2"][data-pending="0"]').wait_for()
+    page.get_by_text("Stored: 2 of 4").wait_for()
+    assert page.evaluate(kept) == 0
+
+
+def test_raters_share_a_draw_and_settle_what_they_disagree_on(page: "Page") -> None:
+    draw(page, "Noa", "Shared", n=4, n_double=1)
+    for labelled in range(1, 5):
+        page.keyboard.press(key_for(page))
+        page.locator(f'.audit[data-labelled="{labelled}"][data-pending="0"]').wait_for()
+    shared = page.url.replace("rater=Noa", "rater=Kim")
+    page.goto(shared)
+    page.locator('.audit[data-labelled="0"]').wait_for()
+    queue(page).get_by_text("3 by others").wait_for()
+    page.keyboard.press("6" if key_for(page) == "7" else "4")
+    page.keyboard.press("1")
+    page.locator('.audit[data-labelled="1"][data-pending="0"]').wait_for()
+    queue(page).get_by_text("Nothing waits for you in this draw").wait_for()
+    page.goto(f"{shared}&view=adjudicate")
+    said = queue(page).locator(".raters")
+    said.get_by_text("Noa").wait_for()
+    said.get_by_text("Kim").wait_for()
+    queue(page).get_by_text("0 / 1 settled").wait_for()
+    page.keyboard.press(key_for(page))
+
+    queue(page).get_by_text("1 / 1 settled").wait_for()
 
 
 def test_results_name_the_draw_and_the_accuracy_with_its_n(page: "Page") -> None:

@@ -14,7 +14,7 @@ from scipy import stats
 import metrics
 from dashboard.metric_text import headline, interval_text, note_text
 from dashboard.views.audit.export import labels_csv, labels_jsonl
-from dashboard.views.audit.payload import queue_data, read_work, window
+from dashboard.views.audit.payload import Desk, queue_data, read_work, window
 from dashboard.views.audit.sample_size import ALPHA, POWER, n_to_tell
 from dashboard.views.audit.words import LABEL_KEYS
 from ingest import import_paths
@@ -149,18 +149,20 @@ def test_each_tool_and_each_pair_of_tools_has_its_labels(
     open_page: "OpenPage", store: Database
 ) -> None:
     page = open_page(store, "audit", range="all", view="results")
-    counts, by_tool, confusion = (frame.value for frame in page.dataframe)
+    by_draw, counts, by_tool, _, confusion = (frame.value for frame in page.dataframe)
 
     assert counts.to_numpy().sum() == N - 1
     found = metrics.selection_accuracy(store, whole(store)).selection
     assert by_tool["n"].sum() == found.n
-    n_left_out = sum(item.n for item in found.exclusions)
-    assert confusion.fillna(0).to_numpy().sum() >= found.n + n_left_out
+    assert confusion.fillna(0).to_numpy().sum() == found.n
+    drawn = metrics.batch_accuracy(store, batches(store)[0].batch_id)
+    in_all = by_draw["audit_column_version"] == "all"
+    assert by_draw[in_all]["n"].sum() == drawn.selection.n
 
 
 def test_a_name_of_a_draw_is_never_markup(open_page: "OpenPage", store: Database) -> None:
     page = open_page(store, "audit", range="24h", view="results")
-    heading = next(item.value for item in page.subheader if "period of" in item.value)
+    heading = next(item.value for item in page.subheader if "by the draw" in item.value)
 
     assert "\\*Draw\\* \\<b\\>1" in heading
 
@@ -183,11 +185,15 @@ def test_the_page_speaks_chinese(open_page: "OpenPage", store: Database) -> None
 # --- between page and browser -------------------------------------------------------------------
 
 
+DESK = Desk("b", "Lin")
+
+
 def sent(**changes: Any) -> dict[str, Any]:
     draft = {"position": 1, "seq": 4, "label": "RIGHT", "expected": None, "note": "so"}
     plain = {
         "batch": "b",
         "annotator": "Lin",
+        "mode": "label",
         "client": "c",
         "at": 2,
         "pending": [draft],
@@ -199,7 +205,7 @@ def sent(**changes: Any) -> dict[str, Any]:
 def test_labels_that_a_browser_sends_are_read_in_their_order() -> None:
     first = {"position": 0, "seq": 3, "label": "WRONG_TOOL", "expected": "f", "note": None}
     value = sent(pending=[*sent()["pending"], first], reveal=0)
-    work = read_work(value, batch_id="b", annotator="Lin", n_items=5)
+    work = read_work(value, DESK, 5)
 
     assert work is not None
     assert work.drafts == (
@@ -216,6 +222,7 @@ def test_labels_that_a_browser_sends_are_read_in_their_order() -> None:
         "text",
         sent(batch="other"),
         sent(annotator="Mei"),
+        sent(mode="adjudicate"),
         sent(client=7),
         sent(at=6),
         sent(at=-1),
@@ -223,7 +230,7 @@ def test_labels_that_a_browser_sends_are_read_in_their_order() -> None:
     ],
 )
 def test_what_is_not_about_this_queue_is_passed_over(value: object) -> None:
-    assert read_work(value, batch_id="b", annotator="Lin", n_items=5) is None
+    assert read_work(value, DESK, 5) is None
 
 
 @pytest.mark.parametrize(
@@ -237,11 +244,12 @@ def test_what_is_not_about_this_queue_is_passed_over(value: object) -> None:
         {"position": 1, "seq": -1, "label": "RIGHT"},
         {"position": 1, "seq": 1, "label": "BEST"},
         {"position": 1, "seq": 1, "label": ["RIGHT"]},
+        {"position": 1, "seq": 1, "skip": "because"},
     ],
 )
 def test_odd_labels_drop_out_and_the_others_stay(draft: object) -> None:
     value = sent(pending=[draft, *sent()["pending"]], reveal=99)
-    work = read_work(value, batch_id="b", annotator="Lin", n_items=5)
+    work = read_work(value, DESK, 5)
 
     assert work is not None
     assert len(work.drafts) == 1
@@ -279,7 +287,7 @@ def test_the_queue_has_a_key_for_every_label_and_knows_what_it_applies_to(
     open_page: "OpenPage", store: Database
 ) -> None:
     open_page(store, "audit", range="all", rater="Lin")
-    data = queue_data("b", "Lin", N, ())
+    data = queue_data(DESK, N, 0, ())
     labels: Any = data["labels"]
 
     assert [label["key"] for label in labels] == list("12345678")

@@ -9,6 +9,7 @@ import pytest
 
 from metrics import Scope
 from replay_store.database import Database
+from tests.stores import memory_store
 
 SECOND = 10**9
 T0 = 1_700_000_000 * SECOND
@@ -20,10 +21,11 @@ _TABLES = (
     "attempt_open",
     "decision_open",
     "guard_evaluation_open",
-    "llm_call",
+    "model_call_open",
     "span",
-    "span_role",
     "label",
+    "audit_batch",
+    "audit_item",
     "observation",
     "fact",
     "reread",
@@ -146,41 +148,18 @@ class Store:
         self._insert("attempt_open", row | values)
 
     def model_call(
-        self,
-        number: int,
-        *,
-        start: float | None = 0,
-        seconds: float | None = 1,
-        span_id: int | None = None,
-        parent: int | None = None,
-        version: int = 1,
+        self, number: int, *, start: float | None = 0, seconds: float | None = 1, **values: Any
     ) -> int:
-        """One version of a model span; returns its span id."""
-        own_id = self._new_id() if span_id is None else span_id
-        identity = {
+        """One model call; returns its span id."""
+        own_id = self._new_id()
+        row = {
             "trace_id": trace_id(number),
             "span_id": own_id,
-            "record_hash": version,
+            "start_time_ns": _ns(start),
+            "end_time_ns": _end(start, seconds),
+            "duration_ns": _duration(start, seconds),
         }
-        self._insert(
-            "span",
-            identity
-            | {
-                "parent_span_id": parent,
-                "name": "chat",
-                "otel_kind": 3,
-                "start_time_ns": _ns(start),
-                "end_time_ns": _end(start, seconds),
-                "duration_ns": _duration(start, seconds),
-                "status_code": 0,
-                "n_dropped": 0,
-                "file_id": str(UUID(int=0)),
-                "record_index": 0,
-                "received_time_ns": T0,
-            },
-        )
-        self._insert("span_role", identity | {"role": "model", "dialects": [], "is_error": False})
-        self._insert("llm_call", identity | {"n_requested_calls": 0, "is_output_visible": True})
+        self._insert("model_call_open", row | values)
         return own_id
 
     def decision(
@@ -238,6 +217,42 @@ class Store:
             "received_time_ns": T0,
         }
         self._insert("label", row)
+
+    def draw(self, batch: UUID, *, tool: str | None = None) -> None:
+        """One audit draw over the whole period."""
+        row = {
+            "batch_id": str(batch),
+            "name": "draw",
+            "start_time_ns": ALL.start_time_ns,
+            "end_time_ns": ALL.end_time_ns,
+            "tool_name": tool,
+            "seed": 1,
+            "n_frame": 1,
+            "n_drawn": 1,
+            "created_by": "ann",
+            "created_time_ns": T0,
+        }
+        self._insert("audit_batch", row)
+
+    def drawn(
+        self,
+        batch: UUID,
+        number: int,
+        turn: int = 0,
+        call: int | None = 0,
+        *,
+        probability: float = 1.0,
+    ) -> None:
+        """One decision of an audit draw."""
+        row = {
+            "batch_id": str(batch),
+            "position": self._new_id(),
+            "trace_id": trace_id(number),
+            "turn_index": turn,
+            "call_index": call,
+            "inclusion_probability": probability,
+        }
+        self._insert("audit_item", row)
 
     def guard(
         self,
@@ -421,12 +436,12 @@ def _duration(start: float | None, seconds: float | None) -> int | None:
 @pytest.fixture
 def store() -> Iterator[Store]:
     """An empty migrated store."""
-    with Database.open() as database:
+    with memory_store() as database:
         yield Store(database)
 
 
 @pytest.fixture(scope="module")
 def shared_store() -> Iterator[Store]:
     """One store for many generated examples; clear it before each."""
-    with Database.open() as database:
+    with memory_store() as database:
         yield Store(database)

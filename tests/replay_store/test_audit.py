@@ -28,12 +28,13 @@ from replay_store.audit_labels import (
     applies,
     batch_labels,
     judged_decisions,
-    progress,
     record_labels,
 )
 from replay_store.audit_messages import Passage, input_passages
+from replay_store.audit_progress import progress
 from replay_store.errors import AuditError
 from replay_store.records import AuditBatch, Decision
+from tests.stores import memory_store
 
 if TYPE_CHECKING:
     from tests.replay_store.conftest import Agent
@@ -68,7 +69,7 @@ def decision(trace: int, turn: int, tool: str = "query_order", call: int | None 
 @pytest.fixture(scope="module")
 def pool() -> Iterator[Database]:
     """One store for the laws, emptied before each example."""
-    with Database.open() as opened:
+    with memory_store() as opened:
         yield opened
 
 
@@ -331,7 +332,11 @@ def test_progress_is_the_last_label_of_each_item(
     for who, labels in expected.items():
         found = progress(database, batch.batch_id, who)
         assert {at: label.label for at, label in found.labels.items()} == labels
-        assert found.first_open == next((at for at in range(4) if at not in labels), None)
+        (other,) = expected.keys() - {who}
+        settled = {at for at, label in expected[other].items() if label != "CANT_TELL"}
+        waiting = [at for at in range(4) if at not in labels and at not in settled]
+        assert found.settled == settled
+        assert found.first_open() == (waiting[0] if waiting else None)
         assert found.count(SelectionLabel.RIGHT) == list(labels.values()).count(
             SelectionLabel.RIGHT
         )

@@ -86,3 +86,10 @@ function offeredNode(item, tools, t) {
   for (const tool of tools) box.append(toolNode(tool, tool.name === item.chosen?.tool, t));
   return box;
 }
+
+function linesNode(name, title, lines, t) {
+  const box = node("section", name);
+  box.append(node("h4", "", title));
+  for (const line of lines) box.append(node("div", "who", line.name), longText(line.text, t));
+  return box;
+}

@@ -1,6 +1,8 @@
 // The state of one annotator's queue: where they are, what they said, what the store has confirmed.
 // Labels wait in `pending` until the store acknowledges their sequence number; they also wait in the
-// browser's storage, so that a reload, a closed lid or a stopped server loses none.
+// browser's storage, under a key of this tab, so that a reload, a closed lid, a stopped server or a
+// second tab loses none. A tab that starts takes over what other tabs left behind: giving the same
+// label twice stores it once.
 
 const STORED = Symbol.for("toolsight.audit.stored");
 
@@ -8,32 +10,45 @@ class Queue {
   constructor(data) {
     this.batch = data.batch;
     this.annotator = data.annotator;
+    this.mode = data.mode;
     this.n = data.n;
+    this.start = data.start;
     this.client = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
     this.seq = 0;
     this.at = null;
     this.items = new Map();
     this.given = new Map();
+    this.skipped = new Map();
+    this.settled = new Set();
+    this.raters = new Map();
     this.pending = new Map();
     this.history = [];
     this.outcomes = new Map();
     this.restore();
   }
 
-  get storageKey() {
-    return `toolsight.audit.${this.batch}.${this.annotator}`;
+  is(data) {
+    return this.batch === data.batch && this.annotator === data.annotator && this.mode === data.mode;
+  }
+
+  get storagePrefix() {
+    return `toolsight.audit.${this.mode}.${this.batch}.${this.annotator}.`;
   }
 
   restore() {
-    let kept = [];
-    try { kept = JSON.parse(localStorage.getItem(this.storageKey) ?? "[]"); } catch { /* unreadable: nothing waits */ }
-    for (const draft of Array.isArray(kept) ? kept : []) if (Number.isInteger(draft?.position)) this.pending.set(draft.position, { ...draft, seq: ++this.seq });
+    try {
+      const left = Object.keys(localStorage).filter((key) => key.startsWith(this.storagePrefix));
+      for (const key of left) for (const draft of drafts(localStorage.getItem(key))) this.pending.set(draft.position, { ...draft, seq: ++this.seq });
+      this.keep();
+      for (const key of left) localStorage.removeItem(key);
+    } catch { /* no storage: nothing waits */ }
   }
 
   keep() {
+    const key = this.storagePrefix + this.client;
     try {
-      if (this.pending.size) localStorage.setItem(this.storageKey, JSON.stringify([...this.pending.values()]));
-      else localStorage.removeItem(this.storageKey);
+      if (this.pending.size) localStorage.setItem(key, JSON.stringify([...this.pending.values()]));
+      else localStorage.removeItem(key);
     } catch { /* no storage: labels still wait in memory */ }
   }
 
@@ -43,11 +58,14 @@ class Queue {
 
   // What the store holds; returns whether it is about this queue.
   acknowledge(stored) {
-    if (!stored || stored.batch !== this.batch || stored.annotator !== this.annotator) return false;
+    if (!stored || !this.is(stored)) return false;
     this.given = new Map(stored.given.map((given) => [given.position, given]));
+    this.skipped = new Map(stored.skipped.map((skip) => [skip.position, skip.reason]));
+    this.settled = new Set(stored.settled);
+    this.raters = new Map(stored.raters.map((said) => [said.position, said.lines]));
     if (stored.client === this.client) for (const [position, draft] of this.pending) if (draft.seq <= stored.acked) this.pending.delete(position);
     if (stored.outcome) this.outcomes.set(stored.outcome.position, stored.outcome.lines);
-    if (this.at === null) this.at = this.nextOpen(-1) ?? this.n;
+    if (this.at === null) this.at = this.nextOpen(this.start - 1) ?? this.n;
     this.keep();
     return true;
   }
@@ -56,20 +74,45 @@ class Queue {
     return this.items.get(this.at);
   }
 
+  // The label that holds here: one that waits, else the stored one; null for none.
   answer(position) {
-    return this.pending.get(position) ?? this.given.get(position);
+    const waiting = this.pending.get(position);
+    return (waiting?.label ? waiting : this.given.get(position)) ?? null;
+  }
+
+  // Why the item was passed over; null when it was not.
+  skipReason(position) {
+    return this.answer(position) ? null : (this.pending.get(position)?.skip ?? this.skipped.get(position) ?? null);
+  }
+
+  isDone(position) {
+    return Boolean(this.answer(position) ?? this.skipReason(position)) || this.settled.has(position);
   }
 
   get nLabelled() {
-    const labelled = new Set([...this.given.keys(), ...this.pending.keys()]);
-    return labelled.size;
+    const waiting = [...this.pending.values()].filter((draft) => draft.label).map((draft) => draft.position);
+    return new Set([...this.given.keys(), ...waiting]).size;
   }
 
-  // The first item without a label after `from`, else the first before it; null when all have one.
+  // Decisions that this queue is about: all, or those that raters disagree on.
+  get nWanted() {
+    return this.mode === "adjudicate" ? this.raters.size : this.n;
+  }
+
+  get nByOthers() {
+    const concerns = (position) => this.mode !== "adjudicate" || this.raters.has(position);
+    return [...this.settled].filter((position) => concerns(position) && !this.answer(position)).length;
+  }
+
+  get isAllDone() {
+    return this.nextOpen(-1) === null;
+  }
+
+  // The first item that waits after `from`, else the first before it; null when none does.
   nextOpen(from) {
     for (let step = 1; step <= this.n; step++) {
       const position = (from + step + this.n) % this.n;
-      if (position !== from && !this.answer(position)) return position;
+      if (position !== from && !this.isDone(position)) return position;
     }
     return null;
   }
@@ -77,6 +120,17 @@ class Queue {
   put(label, expected, note) {
     const position = this.at;
     this.pending.set(position, { position, label, expected, note, seq: ++this.seq });
+    this.passed(position);
+  }
+
+  // Passed over for a reason; a label that was given holds.
+  putSkip(reason) {
+    const position = this.at;
+    if (!this.answer(position)) this.pending.set(position, { position, skip: reason, seq: ++this.seq });
+    this.passed(position);
+  }
+
+  passed(position) {
     this.history.push(position);
     this.keep();
     this.at = this.nextOpen(position) ?? this.n;
@@ -91,7 +145,7 @@ class Queue {
     return true;
   }
 
-  skip() {
+  later() {
     this.at = this.nextOpen(this.at) ?? this.at;
   }
 
@@ -109,6 +163,14 @@ class Queue {
 
   work(reveal) {
     const pending = [...this.pending.values()].sort((a, b) => a.seq - b.seq);
-    return { batch: this.batch, annotator: this.annotator, client: this.client, at: this.at, pending, reveal: reveal ?? null };
+    return { batch: this.batch, annotator: this.annotator, mode: this.mode, client: this.client, at: this.at, pending, reveal: reveal ?? null };
   }
+}
+
+// What a tab left in the browser's storage; nothing when it cannot be read.
+function drafts(text) {
+  try {
+    const kept = JSON.parse(text ?? "[]");
+    return Array.isArray(kept) ? kept.filter((draft) => Number.isInteger(draft?.position)) : [];
+  } catch { return []; }
 }

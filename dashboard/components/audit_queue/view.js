@@ -26,7 +26,7 @@ class AuditView {
     this.data = data;
     this.t = data.t;
     this.sendWork = send;
-    if (this.queue?.batch !== data.batch || this.queue?.annotator !== data.annotator) {
+    if (!this.queue?.is(data)) {
       this.queue = new Queue(data);
       this.block = null;
       this.picking = null;
@@ -65,8 +65,9 @@ class AuditView {
       this.note.blur();
       return;
     }
-    if (target?.closest?.("input, textarea, select, [contenteditable=true], [role=listbox], [role=combobox], [role=dialog]")) return;
-    const action = this.picking ? this.pickAction(event.key) : this.action(event.key);
+    if (target?.closest?.("input, textarea, select, [contenteditable=true], [role=listbox], [role=combobox], [role=dialog], [role=menu]")) return;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const action = this.picking ? this.pickAction(key) : this.action(key);
     if (!action || event.repeat) return;
     event.preventDefault();
     action();
@@ -82,9 +83,9 @@ class AuditView {
   }
 
   pickAction(key) {
-    const at = PICK_KEYS.indexOf(key);
-    if (at >= 0 && at < this.picking.tools.length) return () => this.pick(this.picking.tools[at].name);
-    return { 0: () => this.pick(null), Escape: () => this.stopPicking() }[key];
+    if (key === "Escape") return () => this.stopPicking();
+    const option = this.picking.options.find((known) => known.key === key);
+    return option && (() => this.picked(option));
   }
 
   // --- what a person does ---------------------------------------------------------------------
@@ -98,14 +99,21 @@ class AuditView {
     if (!item) return;
     if (!this.applies(label)) { this.say(item.chosen ? this.t.is_call : this.t.is_none); return; }
     if (!label.needs_expected) { this.put(label.id, null); return; }
-    this.picking = { label, tools: this.tools(item).filter((tool) => tool.name !== item.chosen?.tool) };
+    const others = this.tools(item).filter((tool) => tool.name !== item.chosen?.tool).slice(0, PICK_KEYS.length);
+    const options = others.map((tool, at) => ({ key: PICK_KEYS[at], text: tool.name, isCode: true, action: () => this.put(label.id, tool.name) }));
+    options.push({ key: "0", text: this.t.another_tool, action: () => this.put(label.id, null) });
+    this.pick(`${label.name}: ${this.t.which_tool}`, options);
+  }
+
+  // Asks for one of several; the next key decides.
+  pick(title, options) {
+    this.picking = { title, options };
     this.refresh();
   }
 
-  pick(tool) {
-    const { label } = this.picking;
+  picked(option) {
     this.picking = null;
-    this.put(label.id, tool);
+    option.action();
   }
 
   stopPicking() {
@@ -125,10 +133,23 @@ class AuditView {
   }
 
   skip() {
+    if (!this.queue.item || this.queue.answer(this.queue.at)) { this.later(); return; }
+    const options = this.data.skips.map((reason) => ({ key: reason.key, text: reason.name, action: () => this.skipFor(reason.id) }));
+    options.push({ key: "s", text: this.t.skip_later, action: () => this.later() });
+    this.pick(this.t.skip_why, options);
+  }
+
+  skipFor(reason) {
+    this.queue.putSkip(reason);
+    this.send();
+    this.draw();
+  }
+
+  later() {
     const before = this.queue.at;
-    this.queue.skip();
-    if (this.queue.at === before) this.say(this.t.last_open);
+    this.queue.later();
     this.moved();
+    if (this.queue.at === before) this.say(this.t.last_open);
   }
 
   undo() {
@@ -165,12 +186,14 @@ class AuditView {
     this.answers = node("div", "answers");
     this.note = null;
     const { item } = queue;
-    const body = item ? this.itemNode(item) : node("div", "end", queue.at >= queue.n ? (queue.nLabelled >= queue.n ? t.all_done : t.end) : t.loading);
+    const body = item ? this.itemNode(item) : node("div", "end", queue.at >= queue.n ? (queue.isAllDone ? t.all_done : t.end) : t.loading);
     this.root.dataset.position = queue.at;
     this.root.replaceChildren(this.head, body, this.message, this.answers, this.tail(item));
     const list = this.root.querySelector(".passages");
     if (list) list.scrollTop = list.scrollHeight;
     this.refresh();
+    const reason = this.data.skips.find((known) => known.id === queue.skipReason(queue.at));
+    if (reason) this.say(`${t.skipped_here}: ${reason.name}`);
   }
 
   itemNode(item) {
@@ -181,7 +204,8 @@ class AuditView {
       return body;
     }
     const right = node("div", "side");
-    right.append(choiceNode(item, t), offeredNode(item, this.tools(item), t));
+    const said = this.queue.raters.get(item.position);
+    right.append(choiceNode(item, t), ...(said ? [linesNode("raters", t.raters_said, said, t)] : []), offeredNode(item, this.tools(item), t));
     body.append(conversationNode(item, t), right);
     return body;
   }
@@ -230,15 +254,17 @@ class AuditView {
     const { queue, t } = this;
     const bar = node("div", "bar");
     const filled = node("div", "filled");
-    filled.style.width = `${(100 * queue.nLabelled) / queue.n}%`;
+    filled.style.width = `${(100 * (queue.nLabelled + queue.nByOthers)) / queue.nWanted}%`;
     bar.append(filled);
     const place = queue.at >= queue.n ? t.place_end : `${queue.at + 1} / ${queue.n}`;
+    const others = queue.nByOthers ? [node("span", "muted", `${queue.nByOthers} ${t.by_others}`)] : [];
     const saved = queue.pending.size ? `${t.saving} ${queue.pending.size}` : t.saved;
-    this.head.replaceChildren(node("strong", "place", place), bar, node("span", "done", `${queue.nLabelled} / ${queue.n} ${t.labelled}`), node("span", queue.pending.size ? "saving" : "saved", saved));
+    this.head.replaceChildren(node("strong", "place", place), bar, node("span", "done", `${queue.nLabelled} / ${queue.nWanted} ${queue.mode === "adjudicate" ? t.settled : t.labelled}`), ...others, node("span", queue.pending.size ? "saving" : "saved", saved));
   }
 
   labelNodes() {
     const given = this.queue.answer(this.queue.at);
+    this.root.dataset.skipped = this.queue.skipReason(this.queue.at) ?? "";
     return this.data.labels.map((label) => {
       const button = this.button("label", label.name, label.key, () => this.choose(label));
       button.title = label.hint;
@@ -254,20 +280,16 @@ class AuditView {
   }
 
   pickNodes() {
-    const { label, tools } = this.picking;
-    const head = node("div", "pick-head", `${label.name}: ${this.t.which_tool}`);
-    const made = tools.slice(0, PICK_KEYS.length).map((tool, at) => this.button("pick", tool.name, PICK_KEYS[at].toUpperCase(), () => this.pick(tool.name)));
-    return [head, ...made, this.button("pick", this.t.another_tool, "0", () => this.pick(null)), this.button("plain", this.t.cancel, "Esc", () => this.stopPicking())];
+    const { title, options } = this.picking;
+    const made = options.map((option) => this.button(option.isCode ? "pick" : "plain", option.text, option.key.toUpperCase(), () => this.picked(option)));
+    return [node("div", "pick-head", title), ...made, this.button("plain", this.t.cancel, "Esc", () => this.stopPicking())];
   }
 
   drawOutcome() {
     this.root.querySelector(".outcome")?.remove();
     const lines = this.queue.outcomes.get(this.queue.at);
     if (!lines || !this.queue.item) return;
-    const box = node("section", "outcome");
-    box.append(node("h4", "", this.t.outcome_title));
-    for (const line of lines) box.append(node("div", "who", line.name), longText(line.text, this.t));
-    this.answers.after(box);
+    this.answers.after(linesNode("outcome", this.t.outcome_title, lines, this.t));
   }
 
   say(text) {

@@ -15,6 +15,7 @@ from metrics import Scope
 from pipeline.vocabulary import NO_CALL
 from replay_store import audit
 from replay_store.audit import MAX_ITEMS
+from replay_store.audit_allocation import Allocation, Stratum, n_to_double
 from replay_store.errors import AuditError
 
 _PER_TRACE: Final = (1, 2, None)
@@ -23,8 +24,19 @@ _PER_TRACE_LABELS: Final = {
     2: "audit_per_trace_2",
     None: "audit_per_trace_all",
 }
+_STRATA: Final = {
+    Stratum.TOOL: "audit_stratum_tool",
+    Stratum.VERSION: "audit_stratum_version",
+    Stratum.SUSPICION: "audit_stratum_suspicion",
+}
+_ALLOCATIONS: Final = {
+    Allocation.PROPORTIONAL: "audit_allocation_proportional",
+    Allocation.EQUAL: "audit_allocation_equal",
+    Allocation.NEYMAN: "audit_allocation_neyman",
+}
 _TRUTHS: Final = (0.80, 0.75)
 _DEFAULT_N: Final = 50
+_DEFAULT_DOUBLE: Final = 0
 _ERROR: Final = "audit_draw_error"
 
 
@@ -57,6 +69,8 @@ def draw_form(scope: Scope, annotator: str, *, n_before: int) -> None:
         )
         with st.container(horizontal=True, gap="small"):
             _choices()
+        with st.container(horizontal=True, gap="small"):
+            _design()
         st.caption(_size_hint())
         st.form_submit_button(
             t("audit_draw"), type="primary", on_click=_draw, args=(scope, annotator)
@@ -88,6 +102,33 @@ def _choices() -> None:
         value=1,
         key="audit_draw_seed",
         help=t("audit_seed_help"),
+    )
+
+
+def _design() -> None:
+    st.multiselect(
+        t("audit_strata"),
+        list(_STRATA),
+        key="audit_draw_strata",
+        format_func=lambda stratum: t(_STRATA[stratum]),
+        placeholder=t("audit_strata_none"),
+        help=t("audit_strata_help"),
+        width=440,
+    )
+    st.selectbox(
+        t("audit_allocation"),
+        list(_ALLOCATIONS),
+        key="audit_draw_allocation",
+        format_func=lambda allocation: t(_ALLOCATIONS[allocation]),
+        help=t("audit_allocation_help"),
+    )
+    st.number_input(
+        t("audit_double"),
+        min_value=0,
+        max_value=MAX_ITEMS,
+        value=_DEFAULT_DOUBLE,
+        key="audit_draw_double",
+        help=t("audit_double_help", n=n_to_double(_DEFAULT_N), many=n_to_double(1_000)),
     )
 
 
@@ -124,6 +165,9 @@ def _draw(scope: Scope, annotator: str) -> None:
             n=int(state["audit_draw_n"]),
             per_trace=state["audit_draw_per_trace"],
             seed=int(state["audit_draw_seed"]),
+            strata=state["audit_draw_strata"],
+            allocation=state["audit_draw_allocation"],
+            n_double=int(state["audit_draw_double"]),
             created_by=annotator,
             clock=time.time_ns,
         )

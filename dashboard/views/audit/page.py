@@ -13,6 +13,7 @@ from dashboard.i18n import t
 from dashboard.views.audit import queries as audit_queries
 from dashboard.views.audit.draw import draw_form
 from dashboard.views.audit.labelling import labelling
+from dashboard.views.audit.payload import Mode
 from dashboard.views.audit.results import results
 from dashboard.views.empty import empty_store
 from dashboard.views.loading import is_loading, load_error, loading_progress
@@ -20,8 +21,12 @@ from metrics import Scope
 from replay_store.records import AuditBatch
 
 _ANNOTATOR: Final = "audit_annotator"
-_VIEWS: Final = ("label", "results")
-_VIEW_LABELS: Final = {"label": "audit_view_label", "results": "audit_view_results"}
+_VIEWS: Final = ("label", "adjudicate", "results")
+_VIEW_LABELS: Final = {
+    "label": "audit_view_label",
+    "adjudicate": "audit_view_adjudicate",
+    "results": "audit_view_results",
+}
 
 
 def render() -> None:
@@ -130,7 +135,7 @@ def _body(batch: AuditBatch | None, annotator: str, scope: Scope) -> None:
     elif not annotator:
         st.info(t("audit_who"), icon=":material/badge:")
     else:
-        labelling(batch, annotator)
+        labelling(batch, annotator, Mode(view))
 
 
 def _view() -> str:

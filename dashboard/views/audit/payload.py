@@ -5,16 +5,18 @@ Contexts go out without outcomes; what comes back is checked as the word of a st
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final, NamedTuple
 
 from dashboard.formats import duration_text, json_text
 from dashboard.i18n import t
-from dashboard.views.audit.words import label_buttons, queue_words
+from dashboard.views.audit.words import label_buttons, label_name, queue_words, skip_buttons
 from pipeline.vocabulary import SelectionLabel
 from replay_store.audit_context import Choice, ItemContext, ItemOutcome
-from replay_store.audit_labels import LabelDraft, Progress
+from replay_store.audit_labels import LabelDraft
 from replay_store.audit_messages import Passage
-from replay_store.records import OfferedTool
+from replay_store.audit_progress import Progress, SkipDraft, SkipReason
+from replay_store.records import Label, OfferedTool
 
 BLOCK: Final = 25
 """The window moves in steps of this many items, so that it stays the same for as many labels."""
@@ -24,6 +26,22 @@ _MAX_TEXT_CHARS: Final = 20_000
 _MAX_NAME_CHARS: Final = 200
 
 _SIDES: Final = frozenset({"system", "user"})
+
+
+class Mode(StrEnum):
+    """What a queue is for."""
+
+    LABEL = "label"
+    ADJUDICATE = "adjudicate"
+    """Settling what raters disagree on."""
+
+
+class Desk(NamedTuple):
+    """Whose queue over which batch: what both sides of the wire agree to be talking about."""
+
+    batch_id: str
+    annotator: str
+    mode: Mode = Mode.LABEL
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +67,15 @@ class Work:
     last_seq: int
     """The highest sequence number among the drafts; 0 without any."""
     drafts: tuple[LabelDraft, ...]
+    skips: tuple[SkipDraft, ...]
     reveal: int | None
 
 
-def read_work(value: object, *, batch_id: str, annotator: str, n_items: int) -> Work | None:
+def read_work(value: object, desk: Desk, n_items: int) -> Work | None:
     """The work in what a browser sent; None when it is not about this queue. Odd parts drop out."""
     if not isinstance(value, Mapping):
         return None
-    if value.get("batch") != batch_id or value.get("annotator") != annotator:
+    if Desk(value.get("batch"), value.get("annotator"), value.get("mode")) != desk:  # type: ignore[arg-type]
         return None
     client, at = value.get("client"), _index(value.get("at"), n_items + 1)
     if not isinstance(client, str) or at is None:
@@ -64,36 +83,49 @@ def read_work(value: object, *, batch_id: str, annotator: str, n_items: int) -> 
     sent = value.get("pending")
     found = [_sent(item, n_items) for item in (sent if isinstance(sent, list) else ())]
     pending = sorted((item for item in found if item is not None), key=lambda item: item.seq)
+    drafts = [item.draft for item in pending]
     return Work(
         client=client[:64],
         at=at,
         last_seq=pending[-1].seq if pending else 0,
-        drafts=tuple(item.draft for item in pending),
+        drafts=tuple(draft for draft in drafts if isinstance(draft, LabelDraft)),
+        skips=tuple(draft for draft in drafts if isinstance(draft, SkipDraft)),
         reveal=_index(value.get("reveal"), n_items),
     )
 
 
 class _Sent(NamedTuple):
     seq: int
-    draft: LabelDraft
+    draft: LabelDraft | SkipDraft
 
 
 def _sent(item: object, n_items: int) -> _Sent | None:
-    """One label as it was sent; None when it is none."""
+    """One label or one skip as it was sent; None when it is neither."""
     if not isinstance(item, Mapping):
         return None
     position, seq = _index(item.get("position"), n_items), _index(item.get("seq"), 2**53)
+    if position is None or seq is None:
+        return None
+    draft = _label_draft(position, item) or _skip_draft(position, item)
+    return None if draft is None else _Sent(seq, draft)
+
+
+def _label_draft(position: int, item: Mapping[str, object]) -> LabelDraft | None:
     label = next((known for known in SelectionLabel if known == item.get("label")), None)
-    if position is None or seq is None or label is None:
+    if label is None:
         return None
     expected, note = item.get("expected"), item.get("note")
-    draft = LabelDraft(
+    return LabelDraft(
         position=position,
         label=label,
         expected_tool=expected[:_MAX_NAME_CHARS] if isinstance(expected, str) else None,
         note=note if isinstance(note, str) else None,
     )
-    return _Sent(seq, draft)
+
+
+def _skip_draft(position: int, item: Mapping[str, object]) -> SkipDraft | None:
+    reason = next((known for known in SkipReason if known == item.get("skip")), None)
+    return None if reason is None else SkipDraft(position, reason)
 
 
 def _index(value: object, end: int) -> int | None:
@@ -102,56 +134,82 @@ def _index(value: object, end: int) -> int | None:
 
 
 def queue_data(
-    batch_id: str, annotator: str, n_items: int, contexts: Sequence[ItemContext]
+    desk: Desk, n_items: int, start: int, contexts: Sequence[ItemContext]
 ) -> dict[str, object]:
-    """The large part: contexts, catalogues, words. The same as long as the window is."""
+    """The large part: contexts, catalogues, words. The same as long as the window is.
+
+    Args:
+        desk: Whose queue it is.
+        n_items: Of the batch.
+        start: Where the annotator begins; several who share a batch then do not meet at once.
+        contexts: Of the window.
+    """
     catalogues: dict[tuple[OfferedTool, ...], str] = {}
     items = [_item(context, catalogues) for context in contexts]
     return {
-        "batch": batch_id,
-        "annotator": annotator,
+        "batch": desk.batch_id,
+        "annotator": desk.annotator,
+        "mode": str(desk.mode),
         "n": n_items,
+        "start": start,
         "items": items,
         "catalogues": {key: [_tool(tool) for tool in tools] for tools, key in catalogues.items()},
         "labels": label_buttons(),
+        "skips": skip_buttons(),
         "t": queue_words(),
     }
 
 
 def stored_data(
-    batch_id: str,
-    annotator: str,
+    desk: Desk,
     progress: Progress,
     acknowledged: tuple[str, int],
     outcome: tuple[int, ItemOutcome] | None,
+    disputed: Mapping[int, Sequence[Label]],
 ) -> dict[str, object]:
     """The small part: the labels that are stored, up to where, and an outcome that was asked for.
 
     Args:
-        batch_id: Of the queue it is about; `annotator` likewise.
-        annotator: Who labels.
+        desk: Whose queue it is.
         progress: What the store holds.
         acknowledged: Client and highest sequence number of what was received from it.
         outcome: Position and outcome, for an item that has a label.
+        disputed: What raters said, where that is shown.
     """
     return {
-        "batch": batch_id,
-        "annotator": annotator,
+        "batch": desk.batch_id,
+        "annotator": desk.annotator,
+        "mode": str(desk.mode),
         "client": acknowledged[0],
         "acked": acknowledged[1],
-        "given": [
-            {
-                "position": position,
-                "label": str(label.label),
-                "expected": label.expected_tool,
-                "note": label.note,
-            }
-            for position, label in sorted(progress.labels.items())
+        "given": [_given(at, label) for at, label in sorted(progress.labels.items())],
+        "skipped": [
+            {"position": at, "reason": str(reason)} for at, reason in progress.skipped.items()
+        ],
+        "settled": sorted(progress.settled),
+        "raters": [
+            {"position": at, "lines": [_rater_line(label) for label in labels]}
+            for at, labels in disputed.items()
         ],
         "outcome": None
         if outcome is None
         else {"position": outcome[0], "lines": _outcome_lines(outcome[1])},
     }
+
+
+def _given(position: int, label: Label) -> dict[str, object]:
+    return {
+        "position": position,
+        "label": str(label.label),
+        "expected": label.expected_tool,
+        "note": label.note,
+    }
+
+
+def _rater_line(label: Label) -> dict[str, str]:
+    """What one person said, in words."""
+    said = [label_name(label.label), label.expected_tool, label.note]
+    return {"name": label.annotator, "text": _cut(" · ".join(part for part in said if part))}
 
 
 def _item(
@@ -205,6 +263,10 @@ def _outcome_lines(outcome: ItemOutcome) -> list[dict[str, str]]:
         (t("audit_outcome_attempts"), attempts),
         (t("audit_outcome_duration"), took),
         (t("audit_outcome_trace"), outcome.trace_status),
+        *(
+            (t("audit_outcome_verdict", judge=by), label_name(said))
+            for by, said in outcome.verdicts
+        ),
     )
     return [{"name": name, "text": _cut(text)} for name, text in lines if text is not None]
 

@@ -1,5 +1,6 @@
 """What the Audit page asks, answered from a cache keyed by the state of the store."""
 
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 import streamlit as st
@@ -7,12 +8,24 @@ import streamlit as st
 import metrics
 from dashboard import queries, runtime
 from dashboard.queries import StoreKey
-from metrics import Accuracy, Metric, Scope, Thresholds
-from replay_store import audit, audit_context, audit_labels
+from metrics import (
+    Accuracy,
+    AccuracyOf,
+    BatchAccuracy,
+    Confusion,
+    JudgeFigure,
+    RaterAgreement,
+    Scope,
+    Thresholds,
+)
+from pipeline.contracts import Finding, lint_contracts
+from replay_store import audit, audit_adjudication, audit_context, audit_labels, audit_progress
 from replay_store.audit import FrameSize
 from replay_store.audit_context import ItemContext, ItemOutcome
-from replay_store.audit_labels import JudgedDecision, Progress
-from replay_store.records import AuditBatch, Label
+from replay_store.audit_labels import JudgedDecision
+from replay_store.audit_progress import Progress, SkipReason
+from replay_store.offered import offered_contracts
+from replay_store.records import AuditBatch, AuditStratum, Label
 
 
 def frame_size(scope: Scope) -> FrameSize:
@@ -57,7 +70,61 @@ def outcome(batch_id: UUID, position: int) -> ItemOutcome:
 
 def progress(batch_id: UUID, annotator: str) -> Progress:
     """How far an annotator is. Never cached: it is asked right after every label."""
-    return audit_labels.progress(queries.database(), batch_id, annotator)
+    return audit_progress.progress(queries.database(), batch_id, annotator)
+
+
+def contested(batch_id: UUID) -> Mapping[int, tuple[Label, ...]]:
+    """What raters disagree on, by position."""
+    return audit_adjudication.contested(queries.database(), batch_id)
+
+
+def adjudication_progress(
+    batch_id: UUID, annotator: str, disputed: Mapping[int, Sequence[Label]]
+) -> Progress:
+    """How far the disputes are settled. Never cached, like `progress`."""
+    return audit_adjudication.adjudication_progress(
+        queries.database(), batch_id, annotator, disputed
+    )
+
+
+def strata(batch_id: UUID) -> list[AuditStratum]:
+    """The parts of the frame of a batch."""
+    return audit.strata_of(queries.database(), batch_id)
+
+
+def skip_counts(batch_id: UUID) -> Mapping[SkipReason, int]:
+    """What was passed over and labelled by nobody, by reason."""
+    return audit_progress.skip_counts(queries.database(), batch_id)
+
+
+def batch_accuracy(batch_id: UUID) -> BatchAccuracy:
+    """What one draw says of its frame."""
+    return _batch_accuracy(queries.store_key(), batch_id, runtime.current().settings.thresholds)
+
+
+@st.cache_data(ttl=600, max_entries=32, show_spinner=False)
+def _batch_accuracy(store: StoreKey, batch_id: UUID, thresholds: Thresholds) -> BatchAccuracy:
+    return metrics.batch_accuracy(queries.database(), batch_id, thresholds)
+
+
+def agreement(batch_id: UUID) -> RaterAgreement:
+    """How far the raters of one draw agree."""
+    return _agreement(queries.store_key(), batch_id)
+
+
+@st.cache_data(ttl=600, max_entries=32, show_spinner=False)
+def _agreement(store: StoreKey, batch_id: UUID) -> RaterAgreement:
+    return metrics.agreement(queries.database(), batch_id)
+
+
+def powered(batch_id: UUID) -> tuple[JudgeFigure, ...]:
+    """What rules and models add to the figure of one draw."""
+    return _powered(queries.store_key(), batch_id)
+
+
+@st.cache_data(ttl=600, max_entries=32, show_spinner=False)
+def _powered(store: StoreKey, batch_id: UUID) -> tuple[JudgeFigure, ...]:
+    return metrics.powered_accuracy(queries.database(), batch_id)
 
 
 def batch_labels(batch_id: UUID) -> list[Label]:
@@ -95,14 +162,33 @@ def _accuracy(store: StoreKey, scope: Scope, thresholds: Thresholds) -> Accuracy
     return metrics.selection_accuracy(queries.database(), scope, thresholds=thresholds)
 
 
-def accuracy_by_tool(scope: Scope) -> dict[str, Metric]:
-    """Selection accuracy of each chosen tool that has labels, most labels first."""
-    counts: dict[str, int] = {}
-    for item in judged(scope):
-        counts[item.chosen_tool] = counts.get(item.chosen_tool, 0) + 1
-    ordered = sorted(counts, key=lambda tool: (-counts[tool], tool))
-    return {tool: accuracy(_of_tool(scope, tool)).selection for tool in ordered}
+def accuracy_by(scope: Scope) -> tuple[AccuracyOf, ...]:
+    """Selection accuracy of each contract version and model."""
+    return _accuracy_by(queries.store_key(), scope, runtime.current().settings.thresholds)
 
 
-def _of_tool(scope: Scope, tool_name: str) -> Scope:
-    return Scope(scope.start_time_ns, scope.end_time_ns, tool_name, scope.agent_name)
+@st.cache_data(ttl=600, max_entries=32, show_spinner=False)
+def _accuracy_by(store: StoreKey, scope: Scope, thresholds: Thresholds) -> tuple[AccuracyOf, ...]:
+    return metrics.accuracy_by(queries.database(), scope, thresholds=thresholds)
+
+
+def confusion(scope: Scope) -> Confusion:
+    """Needed against chosen tools."""
+    return _confusion(queries.store_key(), scope)
+
+
+@st.cache_data(ttl=600, max_entries=32, show_spinner=False)
+def _confusion(store: StoreKey, scope: Scope) -> Confusion:
+    return metrics.confusion(queries.database(), scope)
+
+
+def offered() -> tuple[dict[str, str], tuple[Finding, ...]]:
+    """What models last read of each tool, by name, and what lint says of the tools as one set."""
+    return _offered(queries.store_key())
+
+
+@st.cache_data(ttl=600, max_entries=4, show_spinner=False)
+def _offered(store: StoreKey) -> tuple[dict[str, str], tuple[Finding, ...]]:
+    contracts = offered_contracts(queries.database())
+    shown = {contract.name: contract.shown_description for contract in contracts}
+    return shown, lint_contracts(contracts, seen_only=True)

@@ -6,6 +6,7 @@ from typing import Final
 from dashboard.i18n import t
 from pipeline.vocabulary import SelectionLabel
 from replay_store.audit_labels import NEEDS_EXPECTED, applies
+from replay_store.audit_progress import SkipReason
 
 LABEL_KEYS: Final[Mapping[SelectionLabel, str]] = {
     SelectionLabel.RIGHT: "1",
@@ -37,6 +38,25 @@ _LABEL_HINTS: Final[Mapping[SelectionLabel, str]] = {
     SelectionLabel.CORRECT_NO_CALL: "audit_hint_no_call",
     SelectionLabel.CANT_TELL: "audit_hint_cant_tell",
 }
+
+_SKIP_NAMES: Final[Mapping[SkipReason, str]] = {
+    SkipReason.NEEDS_EXPERT: "audit_skip_needs_expert",
+    SkipReason.INVOLVED: "audit_skip_involved",
+    SkipReason.TOO_LONG: "audit_skip_too_long",
+}
+
+
+def skip_name(reason: SkipReason) -> str:
+    """Why an item was passed over, in the reader's language."""
+    return t(_SKIP_NAMES[reason])
+
+
+def skip_buttons() -> list[dict[str, object]]:
+    """The reasons to pass an item over, in the order of their keys."""
+    return [
+        {"id": reason.value, "key": str(at), "name": skip_name(reason)}
+        for at, reason in enumerate(_SKIP_NAMES, start=1)
+    ]
 
 
 def label_name(label: SelectionLabel) -> str:
@@ -89,6 +109,12 @@ def queue_words() -> dict[str, object]:
         "back": t("audit_back"),
         "next": t("audit_next"),
         "skip": t("audit_skip"),
+        "skip_why": t("audit_skip_why"),
+        "skip_later": t("audit_skip_later"),
+        "skipped_here": t("audit_skipped_here"),
+        "by_others": t("audit_by_others"),
+        "settled": t("audit_settled"),
+        "raters_said": t("audit_raters_said"),
         "undo": t("audit_undo"),
         "note": t("audit_note"),
         "outcome": t("audit_outcome"),
