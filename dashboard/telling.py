@@ -10,8 +10,9 @@ from typing import Final
 from metrics import DAY_NS, Scope
 from metrics.incident import Diagnosis, Similar, diagnose, last_good, sign_outcomes, similar
 from replay_store.database import Database
+from replay_store.kept_by_people import trace_notes
 from replay_store.reader import get_trace, trace_noise
-from replay_store.records import NoiseLog, Trace
+from replay_store.records import NoiseLog, Trace, TraceNote
 from replay_store.story import Step, fault_signs, trace_steps
 
 __all__ = ["Told", "around", "before", "tell"]
@@ -32,6 +33,7 @@ class Told:
     similar: Similar
     """Of the diagnosis's signature; empty without one."""
     last_good: str | None
+    notes: Sequence[TraceNote]
 
 
 def around(trace: Trace) -> Scope | None:
@@ -68,4 +70,5 @@ def tell(database: Database, trace_id: str) -> Told | None:
         noise=trace_noise(database, trace_id),
         similar=alike,
         last_good=None if earlier is None else last_good(database, trace_id, earlier),
+        notes=trace_notes(database, trace_id),
     )

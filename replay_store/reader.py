@@ -5,7 +5,7 @@ empty list, never an error.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Final, TypeVar
 
 import orjson
@@ -26,6 +26,7 @@ from replay_store.records import (
     Trace,
 )
 from replay_store.statements import statement
+from replay_store.trace_terms import Term, conditions
 
 _Record = TypeVar("_Record")
 
@@ -37,6 +38,7 @@ _JSON_COLUMNS: Final = {
     Alert: frozenset({"deploys"}),
 }
 """Columns that hold JSON text here and Python values in the record; other text stays text."""
+_TERMS: Final = "/* terms */ true"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ class TraceFilter:
     agent_name: str | None = None
     session_id: str | None = None
     task_id: str | None = None
+    terms: tuple[Term, ...] = ()
+    """What else must hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,15 +110,14 @@ def find_traces(
     database: Database, trace_filter: TraceFilter, *, limit: int, offset: int = 0
 ) -> list[Trace]:
     """The traces that pass the filter, newest start first (then by id); at most `limit`."""
-    parameters = _filter_parameters(trace_filter) | {"limit": limit, "offset": offset}
-    return [
-        record_of(Trace, row) for row in database.rows(statement("sql/find_traces"), parameters)
-    ]
+    sql, parameters = _filtered("sql/find_traces", trace_filter)
+    rows = database.rows(sql, parameters | {"limit": limit, "offset": offset})
+    return [record_of(Trace, row) for row in rows]
 
 
 def count_traces(database: Database, trace_filter: TraceFilter) -> int:
     """How many traces pass the filter."""
-    row = database.row(statement("sql/count_traces"), _filter_parameters(trace_filter))
+    row = database.row(*_filtered("sql/count_traces", trace_filter))
     return int(row["n"]) if row else 0
 
 
@@ -128,6 +131,12 @@ def trace_spans(database: Database, trace_id: str) -> list[SpanRow]:
     """The current version of every span of one trace, by start (spans without one last)."""
     rows = database.rows(statement("sql/trace_spans"), {"trace_id": trace_id})
     return [SpanRow(**row) for row in rows]
+
+
+def trace_spans_whole(database: Database, trace_id: str, *, limit: int) -> list[Span]:
+    """The current version of every span of one trace with all its text; at most `limit`, by start."""
+    rows = database.rows(statement("sql/trace_spans_whole"), {"trace_id": trace_id, "limit": limit})
+    return [record_of(Span, row) for row in rows]
 
 
 def get_span(database: Database, trace_id: str, span_id: str) -> SpanDetail | None:
@@ -227,10 +236,17 @@ def rejects(database: Database, *, limit: int = 100) -> list[Reject]:
     return [record_of(Reject, row) for row in rows]
 
 
-def _filter_parameters(trace_filter: TraceFilter) -> dict[str, Any]:
-    parameters = asdict(trace_filter)
-    ids = parameters.pop("trace_ids")
-    return parameters | {"trace_ids": None if ids is None else list(ids)}
+def _filtered(name: str, trace_filter: TraceFilter) -> tuple[str, dict[str, Any]]:
+    """The text of a statement with the filter's terms in it, and its parameters."""
+    sql, parameters = conditions(trace_filter.terms)
+    plain = {
+        field.name: getattr(trace_filter, field.name)
+        for field in fields(trace_filter)
+        if field.name != "terms"
+    }
+    ids = plain.pop("trace_ids")
+    whole = plain | {"trace_ids": None if ids is None else list(ids)} | parameters
+    return statement(name).replace(_TERMS, sql), whole
 
 
 def record_of(record: type[_Record], row: Mapping[str, Any]) -> _Record:

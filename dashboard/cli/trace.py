@@ -34,10 +34,10 @@ def command(text: str, lang: str, db: Path | None, as_json: bool) -> None:
         absence_text,
         choice_text,
         json_line,
-        told_json,
         told_text,
     )
     from dashboard.telling import tell
+    from dashboard.told_json import told_json
     from replay_store.finding import find, why_absent
     from replay_store.reader import TraceFilter, find_traces
 

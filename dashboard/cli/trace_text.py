@@ -1,7 +1,6 @@
 """A trace told in plain text and as JSON, and what is said of one that is not there."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
@@ -26,11 +25,11 @@ from replay_store.story import MAX_STEPS
 
 if TYPE_CHECKING:
     from dashboard.telling import Told
-    from metrics.incident import Diagnosis, Hint
+    from metrics.incident import Hint
     from replay_store.finding import Absence, Found
     from replay_store.records import NoiseLog, Trace
 
-__all__ = ["absence_text", "choice_text", "told_json", "told_text"]
+__all__ = ["absence_text", "choice_text", "json_line", "told_text"]
 
 _DETAIL_CHARS = 100
 
@@ -45,29 +44,6 @@ def told_text(told: "Told", zone: ZoneInfo, lang: Lang = "en") -> str:
         _alike(told),
     ]
     return "\n\n".join(part for part in parts if part)
-
-
-def told_json(told: "Told", lang: Lang = "en") -> dict[str, Any]:
-    """The same for scripts: the stored rows, and the sentences beside them."""
-    diagnosis = told.diagnosis
-    return {
-        "trace": asdict(told.trace),
-        "verdict": verdict_text(told.trace, diagnosis, lang),
-        "is_determined": diagnosis.is_determined,
-        "hints": [_hint_json(hint, diagnosis, lang) for hint in diagnosis.hints],
-        "base": diagnosis.base._asdict(),
-        "steps": [
-            asdict(step) | {"layer": layer_of(step), "text": step_text(step, lang)}
-            for step in told.steps
-        ],
-        "noise": [asdict(row) for row in told.noise],
-        "similar": {
-            "n": told.similar.n,
-            "days": [asdict(day) for day in told.similar.days],
-            "trace_ids": told.similar.trace_ids,
-        },
-        "last_good_trace_id": told.last_good,
-    }
 
 
 def json_line(value: dict[str, Any]) -> str:
@@ -211,19 +187,3 @@ def _alike(told: "Told") -> str:
     if told.last_good is not None:
         lines.append(f"Last good trace of this kind of task: {told.last_good}")
     return "\n".join(lines)
-
-
-def _hint_json(hint: "Hint", diagnosis: "Diagnosis", lang: Lang) -> dict[str, Any]:
-    advice = [
-        {part: getattr(getattr(row, part), lang) for part in ("cause", "check", "cure")}
-        | {"source": row.source}
-        for row in ADVICE[hint.sign]
-    ]
-    return {
-        **asdict(hint),
-        "measured": hint.measured._asdict(),
-        "text": hint_text(hint, lang),
-        "evidence": evidence_text(hint, diagnosis.base, lang),
-        "next_action": next_action(hint.error_type, lang),
-        "advice": advice,
-    }

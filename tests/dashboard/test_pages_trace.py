@@ -342,3 +342,54 @@ def test_a_call_leads_to_what_was_made_of_it_and_a_turn_to_what_it_was_given(
     ]
 
     assert observed_at(steps, span_id) == observation
+
+
+def test_two_traces_stand_side_by_side_with_what_differs(
+    open_page: "OpenPage", sample_store: Database
+) -> None:
+    left, right = reader.find_traces(
+        sample_store, TraceFilter(tool_name="query_order_status"), limit=2
+    )
+    page = open_page(sample_store, "trace", trace_id=left.trace_id, **{"with": right.trace_id})
+
+    [table] = [frame.value for frame in page.dataframe]
+    told = trace_steps(sample_store, left.trace_id), trace_steps(sample_store, right.trace_id)
+    assert len(table) >= max(len(steps) for steps in told)
+    assert (table["left"] != "").sum() == len(told[0])
+    assert (table["right"] != "").sum() == len(told[1])
+    unknown = open_page(sample_store, "trace", trace_id=left.trace_id, **{"with": "9" * 32})
+    assert "9" * 32 in texts(unknown)
+
+
+def test_a_note_is_kept_with_its_state_and_shown(
+    open_page: "OpenPage", write_spans: "WriteSpans", make_span: "MakeSpan"
+) -> None:
+    database = write_spans([make_span()])
+    page = open_page(database, "trace", trace_id=TRACE)
+
+    page.text_area[0].set_value("下游超时 **bold**")
+    next(box for box in page.selectbox if box.label == "What you make of it").set_value("explained")
+    next(box for box in page.text_input if box.label == "Your name").set_value("李雷")
+    next(button for button in page.button if button.label == "Keep").click().run()
+
+    assert any("李雷" in text and "下游超时 **bold**" in text for text in texts(page))
+    assert "explained" in markup(page)
+    assert "下游超时" not in markup(page)
+
+
+def test_similar_traces_are_counted_and_the_last_good_one_is_offered(
+    open_page: "OpenPage", sample_store: Database
+) -> None:
+    failed = next(
+        trace
+        for trace in reader.find_traces(sample_store, TraceFilter(status="error"), limit=1000)
+        if trace.n_tool_errors
+    )
+    page = open_page(sample_store, "trace", trace_id=failed.trace_id)
+    page.session_state["trace_tables"] = "Similar traces"
+    page.run()
+
+    days = next(frame.value for frame in page.dataframe if "failed" in frame.value)
+    assert days["n"].sum() >= days["failed"].sum() > 0
+    labels = [link.proto.label for link in page.get("page_link")]
+    assert "Side by side" in labels

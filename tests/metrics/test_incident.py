@@ -184,7 +184,10 @@ def test_the_last_good_trace_did_the_same_and_shows_no_sign(shop: Store) -> None
     shop.trace(8, start=2, is_run_failed=False)
     shop.call(8, 0, start=2, tool="other")
 
-    assert last_good(shop.database, trace_id(5), ALL) == trace_id(2)
-    before_day_1 = Scope(0, 1_700_000_000 * 10**9 + 80_000 * 10**9)
-    assert last_good(shop.database, trace_id(5), before_day_1) == trace_id(1)
+    assert last_good(shop.database, trace_id(5), ALL) == trace_id(1)
+    shop.trace(9, start=3, is_run_failed=False)
+    shop.call(9, 0, start=3)
+    assert last_good(shop.database, trace_id(5), ALL) == trace_id(9)
+    only_day_1 = Scope(1_700_000_000 * 10**9 + 10 * 10**9, 2**62)
+    assert last_good(shop.database, trace_id(5), only_day_1) == trace_id(2)
     assert last_good(shop.database, trace_id(7), ALL) is None

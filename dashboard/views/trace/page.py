@@ -15,10 +15,14 @@ from dashboard.views.facts import Fact, facts
 from dashboard.views.saw import queries as saw_queries
 from dashboard.views.status import status_badge
 from dashboard.views.trace import queries as trace_queries
+from dashboard.views.trace.beside import beside_page
 from dashboard.views.trace.diagnosis import diagnosis_card
 from dashboard.views.trace.found import absent, choice, found_by, nothing_chosen
+from dashboard.views.trace.notes import note_form, note_list, notes_of, state_badge
+from dashboard.views.trace.similar import similar_traces
 from dashboard.views.trace.span_panel import span_panel
 from dashboard.views.trace.story import story_table
+from dashboard.views.trace.take_away import take_away
 from dashboard.views.traces.tables import trace_tables
 from metrics.incident import Diagnosis
 from pipeline.vocabulary import KeyKind
@@ -58,17 +62,26 @@ def render() -> None:
 
 def _trace(trace: Trace, named_span: str | None) -> None:
     shown_in = zone()
+    other = st.query_params.get("with", "").strip()
+    if other:
+        beside_page(trace, other)
+        return
     _head(trace, shown_in)
     _drill(trace, shown_in, named_span)
 
 
 def _head(trace: Trace, shown_in: ZoneInfo) -> None:
+    notes = notes_of(trace.trace_id)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="trace_title"):
         st.text(trace.name or t("trace_unnamed"))
         status_badge(trace.status)
         _incomplete_badges(trace)
+        state_badge(notes)
         _saw_link(trace.trace_id)
         _replay_link(trace)
+        note_form(trace.trace_id)
+        take_away(trace)
+    note_list(notes)
     if trace.error_message:
         st.code(trace.error_message, language=None, wrap_lines=True)
     facts(
@@ -188,7 +201,7 @@ def _drill(trace: Trace, shown_in: ZoneInfo, named_span: str | None) -> None:
         )
     with panel.container(border=True, key="span_panel"):
         span_panel(trace.trace_id, _open_span(rows), shown_in)
-    trace_tables(trace.trace_id, shown_in, open_span)
+    trace_tables(trace.trace_id, shown_in, open_span, lambda: similar_traces(trace, diagnosis))
 
 
 def _opened_at(rows: WaterfallRows, span_id: str | None) -> WaterfallRows:

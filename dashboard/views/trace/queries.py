@@ -6,17 +6,19 @@ import streamlit as st
 
 from dashboard import queries
 from dashboard.queries import StoreKey
+from dashboard.roles import caller
 from dashboard.telling import around, before
 from metrics import Scope
 from metrics.incident import Diagnosis, Hint, Outcome, Similar, sign_outcomes
 from metrics.incident import diagnose as diagnose_signs
 from metrics.incident import last_good as newest_good
 from metrics.incident import similar as similar_to
-from replay_store import story
-from replay_store.records import Trace
+from pipeline.observation.callers import DEBUG
+from replay_store import saw, story
+from replay_store.records import Prompt, Trace
 from replay_store.story import Step
 
-__all__ = ["diagnosis", "last_good", "similar", "steps"]
+__all__ = ["diagnosis", "last_good", "prompts", "similar", "steps"]
 
 
 def steps(trace_id: str) -> list[Step]:
@@ -66,3 +68,12 @@ def last_good(trace: Trace) -> str | None:
 @st.cache_data(ttl=600, max_entries=32, show_spinner=False)
 def _last_good(store: StoreKey, trace_id: str, scope: Scope | None) -> str | None:
     return None if scope is None else newest_good(queries.database(), trace_id, scope)
+
+
+def prompts(trace_id: str, span_id: str) -> list[Prompt]:
+    """The prompts of an observation that whoever looks may read; empty for any other span."""
+    recorded = saw.get_observation(queries.database(), trace_id, span_id)
+    if recorded is None:
+        return []
+    sees_raw = caller().sees_raw
+    return [prompt for prompt in recorded.prompts if sees_raw or prompt.template != DEBUG]

@@ -12,7 +12,7 @@ from dashboard.incident_text import act_text, layer_of, layer_text, step_text
 from dashboard.views.status import status_cell
 from replay_store.story import MAX_STEPS, Act, Step
 
-__all__ = ["observed_at", "story_table"]
+__all__ = ["observed_at", "status_of", "story_table"]
 
 _KEY: Final = "story"
 _ROW_HEIGHT: Final = 28
@@ -81,7 +81,7 @@ def _frame(steps: Sequence[Step], first_step: int | None) -> pd.DataFrame:
             "at": [_at(step, origin) for step in steps],
             "act": [act_text(step, lang) for step in steps],
             "subject": [step.subject or "" for step in steps],
-            "status": [_status(step) for step in steps],
+            "status": [status_of(step) for step in steps],
             "duration": [duration_text(step.duration_ns) for step in steps],
             "layer": [layer_text(layer_of(step), lang) for step in steps],
             "detail": [step_text(step, lang) for step in steps],
@@ -96,7 +96,10 @@ def _at(step: Step, origin: int | None) -> str:
     return f"+{duration_text(step.time_ns - origin)}" if step.time_ns > origin else "0"
 
 
-def _status(step: Step) -> str:
+def status_of(step: Step | None) -> str:
+    """How a step ended, with a mark; empty for no step."""
+    if step is None:
+        return ""
     if step.act is Act.GUARDED:
         return f"{_GUARD_MARKS.get(step.status, '?')} {step.status}"
     return status_cell(step.status)

@@ -16,8 +16,10 @@ from replay_store.records import SpanLog, ToolCall
 OpenSpan = Callable[[object], None]
 
 
-def trace_tables(trace_id: str, zone: ZoneInfo, open_span: OpenSpan) -> None:
-    """Draw the three tables as tabs; a chosen row opens its span.
+def trace_tables(
+    trace_id: str, zone: ZoneInfo, open_span: OpenSpan, similar: Callable[[], None]
+) -> None:
+    """Draw the tables as tabs; a chosen row opens its span. What is similar is asked when looked at.
 
     Noise comes first where there was any. Source: S0 §3.3: a wrong answer is looked up there first.
     """
@@ -28,9 +30,15 @@ def trace_tables(trace_id: str, zone: ZoneInfo, open_span: OpenSpan) -> None:
         "calls": t("tab_calls", n=len(calls)),
         "noise": t("tab_noise", n=len(noise)),
         "logs": t("tab_logs", n=len(logs)),
+        "similar": t("tab_similar"),
     }
-    order = ("noise", "calls", "logs") if noise else ("calls", "noise", "logs")
-    tabs = dict(zip(order, st.tabs([labels[name] for name in order]), strict=True))
+    first = ("noise", "calls") if noise else ("calls", "noise")
+    order = (*first, "similar", "logs")
+    drawn = st.tabs([labels[name] for name in order], key="trace_tables", on_change="rerun")
+    tabs = dict(zip(order, drawn, strict=True))
+    if tabs["similar"].open:
+        with tabs["similar"]:
+            similar()
     with tabs["calls"]:
         _calls(trace_id, calls, open_span)
     with tabs["noise"]:

@@ -1,5 +1,5 @@
 -- What: the newest trace before a moment that did the same kind of task and shows no sign of a fault:
---   the same agent, the same name, the same first tool.
+--   the same agent, the same name, the same first tool; of those one with the same second tool, if any.
 -- Unit: traces. Denominator: none.
 -- Excluded: traces whose run failed or did not end; traces with a sign that was not recovered from.
 with wanted as (
@@ -14,16 +14,21 @@ with wanted as (
 first_call as (
     select
         c.trace_id,
-        argMin(c.tool_name, c.call_index) as tool_name
+        max(case when c.call_index = 0 then c.tool_name end) as tool_name,
+        max(case when c.call_index = 1 then c.tool_name end) as next_tool_name
     from tool_call as c
-    where not c.is_pseudo
+    where c.call_index <= 1
     group by c.trace_id
 ),
 
 scoped as (
     select
         t.trace_id,
-        t.start_time_ns
+        t.start_time_ns,
+        case
+            when coalesce(o.next_tool_name, '') = coalesce(m.next_tool_name, '') then 1
+            else 0
+        end as is_close
     from trace as t
     inner join wanted as w
         on
@@ -43,7 +48,8 @@ scoped as (
 final as (
     select
         hex_trace(s.trace_id) as trace_id,
-        s.start_time_ns
+        s.start_time_ns,
+        s.is_close
     from scoped as s
     left join (
         select distinct trace_id
@@ -56,6 +62,7 @@ final as (
 select trace_id
 from final
 order by
+    is_close desc,
     start_time_ns desc,
     trace_id
 limit 1
