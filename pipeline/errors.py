@@ -6,6 +6,7 @@
     ├── metrics.errors.MetricError
     ├── pipeline.contracts.errors.ContractError
     ├── pipeline.execution.errors.ExecutionError
+    ├── pipeline.planning.errors.PlanningError
     └── pipeline.observation.errors.ObservationError
 
 A message reads `<where>: <what>: <expected>; <next step>`. Anything that is not a ToolsightError

@@ -38,14 +38,22 @@ class TaskBudget:
         """Time left, never below 0."""
         return max(0.0, self._end - now_seconds)
 
+    def require(self, n_calls: int) -> None:
+        """Make sure that so many calls may still be made; counts nothing.
+
+        Raises:
+            BudgetError: They may not.
+        """
+        if self._n_calls + n_calls > self._max_calls:
+            raise BudgetError(f"calls: {self._max_calls} is the most a task may make; report it")
+
     def take_call(self, now_seconds: float) -> None:
         """Count one call.
 
         Raises:
             BudgetError: It would be one too many, or the time is up; nothing is counted then.
         """
-        if self.is_spent:
-            raise BudgetError(f"calls: {self._max_calls} were made: the most a task may; report it")
+        self.require(1)
         if self.remaining_seconds(now_seconds) <= 0:
             raise BudgetError("time: the task's budget is used up; report it")
         self._n_calls += 1

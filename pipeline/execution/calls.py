@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Protocol
 
 from pipeline.contracts import Contract
@@ -74,6 +75,8 @@ class CallResult:
     """Of the execution; None when a guard stopped the call."""
     http_status: int | None = None
     """Of the last try; None when no answer came."""
+    end_time: datetime | None = None
+    """When it was answered or given up; None for a call that never ran."""
     verdicts: tuple[Any, ...] = ()
     """What the guard's rules said, in order."""
 

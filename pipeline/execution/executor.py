@@ -4,6 +4,8 @@ import asyncio
 import logging
 import random
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Protocol
 
 from pipeline.contracts import Contract, Registry, problems_text
@@ -65,6 +67,7 @@ class Executor:
         tracer: Where spans go; the global provider's when None.
         jitter: Draws from U(0.5, 1.5).
         language: Of what the model reads, `zh` or `en`.
+        now: The time of day, with its zone.
     """
 
     def __init__(
@@ -78,7 +81,9 @@ class Executor:
         tracer: "Tracer | None" = None,
         jitter: Callable[[], float] | None = None,
         language: str = "zh",
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
+        self._time_of_day = now
         self.registry = registry
         self._adapters = MappedAdapters(adapters) if isinstance(adapters, Mapping) else adapters
         self._guard = guard
@@ -112,8 +117,9 @@ class Executor:
         """Executes calls that do not depend on each other, a few at a time; results in their order.
 
         Raises:
-            BudgetError: The task may not make that many; the others are cancelled.
+            BudgetError: The task may not make that many; then none is made.
         """
+        budget.require(len(calls))
         gate = asyncio.Semaphore(MAX_PARALLEL)
 
         async def gated(call: Call) -> CallResult:
@@ -135,6 +141,7 @@ class Executor:
         with telemetry.execution_span(self._tracer, call, arguments, version) as span:
             tried = await self._tried(call, contract, masker, budget)
             result = await self._result(call, contract, masker, tried, span)
+            result = replace(result, end_time=self._time_of_day())
             telemetry.set_result(span, result.text, result.degradation)
             if not result.is_ok and result.error_class is not None and tried.failure is not None:
                 telemetry.set_failure(span, tried.failure.error_type, result.error_class)

@@ -209,7 +209,7 @@ def test_wrong_arguments_are_told_without_a_try() -> None:
 
 def test_calls_beyond_the_cap_are_refused_and_nothing_is_done() -> None:
     system = FaultySystem()
-    with pytest.raises(BudgetError, match="calls: 2 were made"):
+    with pytest.raises(BudgetError, match="calls: 2 is the most"):
         execute(system, calls=3, budget={"max_calls": 2})
     assert len(system.requests) == 2
 

@@ -5,14 +5,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 MAX_LINES = 30
 
 
-def _blocks() -> list[str]:
-    """The code blocks of the section, in order: the agent, and what it prints."""
+SECTIONS = ("Use it in your agent", "Put it between your model and your systems")
+
+
+def _blocks(title: str = SECTIONS[0]) -> list[str]:
+    """The code blocks of a section, in order: the agent, and what it prints."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    section = readme.split("## Use it in your agent", 1)[1].split("\n## ", 1)[0]
+    section = readme.split(f"## {title}", 1)[1].split("\n## ", 1)[0]
     return re.findall(r"```\w+\n(.*?)```", section, re.DOTALL)
 
 
@@ -20,8 +25,9 @@ def test_the_example_agent_is_short() -> None:
     assert len(_blocks()[0].splitlines()) <= MAX_LINES
 
 
-def test_the_example_agent_prints_what_the_readme_says() -> None:
-    agent, printed = _blocks()[:2]
+@pytest.mark.parametrize("title", SECTIONS)
+def test_an_example_agent_prints_what_the_readme_says(title: str) -> None:
+    agent, printed = _blocks(title)[:2]
 
     done = subprocess.run(
         [sys.executable, "-P", "-c", agent],

@@ -1,0 +1,121 @@
+"""What the model is shown of a turn's results: through the observation pipeline, or as they came.
+
+Results of tools that the rules know go through `pipeline.observation.observe`, all of one turn
+together; the first of them is shown the prompt, the others a note. Everything else (other tools,
+calls that the guard stopped) is shown as it came.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from pipeline.execution import CallResult, advice_text
+from pipeline.observation import (
+    Context,
+    Observation,
+    ObservationSettings,
+    PromptKey,
+    RuleSet,
+    ToolOutput,
+    observe,
+    package_rules,
+)
+from pipeline.vocabulary import CallStatus
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import Tracer
+
+MERGED: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "zh": "（结果已并入本轮第一条观察）",
+        "en": "(This result is part of the first observation of this turn.)",
+    }
+)
+"""What stands at the later results of a turn: they are one observation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What one turn's results looked like to the model."""
+
+    texts: tuple[str, ...]
+    """One a result, in their order."""
+    observation: Observation | None = None
+    """None when no result went through the pipeline."""
+    observed: frozenset[int] = frozenset()
+    """Positions of the results that did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observing:
+    """How results are observed."""
+
+    rules: Callable[[], RuleSet] = package_rules
+    """The dictionary in force; `lambda: watcher.rules` follows a published one."""
+    settings: ObservationSettings = field(default_factory=ObservationSettings)
+    """Noise is off unless somebody switches it on."""
+    seed: int = 0
+    template: str = "concise"
+    templates: Sequence[str] = ("concise",)
+    """What is rendered; the model reads `template`."""
+    language: str = "zh"
+    tracer: "Tracer | None" = None
+    timer: Callable[[], float] = time.perf_counter
+    now: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
+
+    def show(self, results: Sequence[CallResult], context: Context) -> Shown:
+        """What the model reads of a turn's results.
+
+        Args:
+            results: In the order in which they were asked for.
+            context: Whom and what the task is about; its time is set to now.
+        """
+        rules = self.rules()
+        outputs = {
+            at: self._output(result)
+            for at, result in enumerate(results)
+            if result.status is not CallStatus.BLOCKED and rules.for_tool(result.call.tool)
+        }
+        texts = [result.text for result in results]
+        if not outputs:
+            return Shown(tuple(texts))
+        observation = observe(
+            list(outputs.values()),
+            replace(context, query_time=self.now()),
+            rules=rules,
+            cni_enabled=self.settings.enable_cni,
+            cni_intensity=self.settings.cni_intensity,
+            seed=self.seed,
+            templates=self.templates,
+            languages=(self.language,),
+            tracer=self.tracer,
+            timer=self.timer,
+        )
+        key = PromptKey(self.template, self.language, observation.shown.name)
+        shown = observation.prompts[key].text
+        for at in outputs:
+            texts[at] = "\n".join(part for part in (shown, self._particular(results[at])) if part)
+            shown = MERGED[self.language]
+        return Shown(tuple(texts), observation, frozenset(outputs))
+
+    def _particular(self, result: CallResult) -> str | None:
+        """What a failure says beyond its class, such as which argument is wrong."""
+        if result.error_class is None or result.is_ok:
+            return None
+        usual = advice_text(result.error_class, self.language)
+        return None if result.text == usual else result.text
+
+    def _output(self, result: CallResult) -> ToolOutput:
+        is_failed = not result.is_ok
+        refusal = None if result.http_status is None else {"code": result.http_status}
+        return ToolOutput(
+            tool=result.call.tool,
+            version=result.contract_version,
+            received_at=result.end_time,
+            body=refusal if is_failed else result.value,
+            error=result.error_class if is_failed else None,
+            degradation=result.degradation,
+        )
