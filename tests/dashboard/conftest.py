@@ -1,11 +1,13 @@
 """Pages run in this process over a store: no browser, no server."""
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Protocol
 
 import pytest
 import streamlit as st
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
@@ -14,6 +16,7 @@ from dashboard.settings import Settings
 from ingest.mapping import map_batch
 from replay_store import Batch, Database, Writer, derive
 from replay_store.records import Span
+from tests.stores import memory_store
 
 MakeSpan = Callable[..., Span]
 WriteSpans = Callable[[list[Span]], Database]
@@ -33,6 +36,15 @@ class OpenPage(Protocol):
     ) -> AppTest: ...
 
 
+@pytest.fixture(scope="session", autouse=True)
+def components_looked_for_once() -> Iterator[None]:
+    """Each `AppTest` looks through all installed packages again: half of what its run costs."""
+    with pytest.MonkeyPatch.context() as patch:
+        found = cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", found)
+        yield
+
+
 @pytest.fixture(scope="session")
 def sample_store(
     sample_copy: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory
@@ -45,7 +57,7 @@ def sample_store(
 
 @pytest.fixture
 def empty_store() -> Iterator[Database]:
-    with Database.open() as database:
+    with memory_store() as database:
         yield database
 
 

@@ -35,6 +35,7 @@ from replay_store import Database
 from replay_store.reader import get_span
 from replay_store.saw import RecordedObservation, get_observation
 from tests.observed import Recorder, Seen, order, points
+from tests.stores import memory_store
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
@@ -59,7 +60,7 @@ def _recorded(database: Database, folder: Path, **more: Any) -> RecordedObservat
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RecordedObservation]:
     """An order in two minds, with noise."""
-    with Database.open() as database:
+    with memory_store() as database:
         yield _recorded(
             database, tmp_path_factory.mktemp("seen"), cni_enabled=True, cni_intensity=0.4, seed=5
         )

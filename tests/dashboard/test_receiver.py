@@ -9,8 +9,8 @@ import pytest
 
 from dashboard.serving.receiver import OtlpHttp, Text
 from ingest.receiver import Handler, Limits
-from replay_store import Database
 from replay_store.commit import Committer
+from tests.stores import memory_store
 
 Message = dict[str, Any]
 LIMITS = Limits(request_bytes=1_000, waiting_bytes=1_500, waiting_requests=2, body_seconds=0.3)
@@ -25,7 +25,7 @@ async def _text() -> Text:
 
 @pytest.fixture
 def handler() -> Iterator[Handler]:
-    with Database.open() as database:
+    with memory_store() as database:
         committer = Committer(database)
         committer.start()
         opened = Handler(committer, limits=LIMITS)

@@ -20,6 +20,7 @@ from pipeline.observation.published import HttpSource
 from replay_store import Database
 from replay_store.rule_store import V0, publish, roll_back
 from tests.serving import ROOT, ask
+from tests.stores import memory_store
 
 TOKEN = "a token of some length"  # noqa: S105
 TEXTS = package_rule_texts()
@@ -55,7 +56,7 @@ def _publish(database: Database, base: str, words: str) -> str:
 
 @pytest.fixture
 def database() -> Iterator[Database]:
-    with Database.open() as opened:
+    with memory_store() as opened:
         yield opened
 
 

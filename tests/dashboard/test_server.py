@@ -15,6 +15,7 @@ from dashboard.serving import server
 from dashboard.settings import Settings
 from pipeline.errors import ToolsightError
 from replay_store.database import Database
+from tests.stores import memory_store
 
 
 @pytest.mark.parametrize(
@@ -122,7 +123,7 @@ def test_a_load_ends_in_a_state_that_pages_can_show(
     if is_cancelled:
         loading.cancel()
 
-    with Database.open() as database:
+    with memory_store() as database:
         server._load(loader, database, loading)
 
     assert loading.state == expected
@@ -133,7 +134,7 @@ def test_a_defect_ends_the_load_too_and_is_not_hidden() -> None:
         raise ZeroDivisionError
 
     loading = Loading()
-    with Database.open() as database, pytest.raises(ZeroDivisionError):
+    with memory_store() as database, pytest.raises(ZeroDivisionError):
         server._load(breaks, database, loading)
 
     assert loading.state.is_finished

@@ -9,12 +9,12 @@ from dashboard import runtime
 from dashboard.errors import NotStartedError
 from dashboard.settings import Settings
 from dashboard.theme import CATEGORICAL, CATEGORICAL_DARK, STATE_COLORS, streamlit_theme
-from replay_store.database import Database
+from tests.stores import memory_store
 
 
 @pytest.fixture
 def started() -> Iterator[runtime.Runtime]:
-    with Database.open() as database:
+    with memory_store() as database:
         held = runtime.Runtime(database, Settings())
         runtime.start(held)
         yield held

@@ -12,6 +12,7 @@ import pytest
 from ingest import Origin, import_paths
 from replay_store import Database
 from replay_store.records import IngestFile
+from tests.stores import memory_store
 
 NOW = 1_796_000_000_000_000_000
 
@@ -39,7 +40,7 @@ class Taken:
 
 @pytest.fixture
 def database() -> Iterator[Database]:
-    with Database.open() as opened:
+    with memory_store() as opened:
         yield opened
 
 

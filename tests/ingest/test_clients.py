@@ -13,7 +13,8 @@ import pytest
 
 from ingest import import_paths
 from metrics import TraceReport, by_trace
-from replay_store import Database, derive
+from replay_store import derive
+from tests.stores import memory_store
 
 Truth = Mapping[str, Any]
 Difference = tuple[str, str, str, Any, Any]
@@ -75,7 +76,7 @@ def truth(shared: Path) -> Truth:
 @pytest.fixture(scope="module")
 def reports(shared: Path, truth: Truth) -> Iterator[Mapping[str, TraceReport]]:
     paths = [path for name in truth for path in _files(shared / "clients" / "captures" / name)]
-    with Database.open() as database:
+    with memory_store() as database:
         lines = import_paths(paths, database)
         assert sum(line.n_rejected for line in lines) == 0
         derive(database)

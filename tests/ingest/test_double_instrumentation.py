@@ -9,6 +9,7 @@ import pytest
 from ingest.mapping import map_batch
 from replay_store import Batch, Database, Writer, derive
 from replay_store.records import Span
+from tests.stores import memory_store
 
 MakeSpan = Callable[..., Span]
 SECOND = 1_000_000_000
@@ -70,7 +71,7 @@ class Trace:
 
 @pytest.fixture
 def trace(make_span: MakeSpan) -> Iterator[Trace]:
-    with Database.open() as database:
+    with memory_store() as database:
         yield Trace(database, make_span)
 
 

@@ -10,6 +10,7 @@ import pytest
 from ingest import import_paths
 from metrics import by_trace
 from replay_store import Database, derive
+from tests.stores import memory_store
 
 NS = 1_000_000_000
 T = 1_780_000_000 * NS
@@ -104,7 +105,7 @@ CODEX = [
 
 @pytest.fixture
 def database() -> Iterator[Database]:
-    with Database.open() as opened:
+    with memory_store() as opened:
         yield opened
 
 

@@ -13,6 +13,7 @@ from ingest.rebuild import rebuild
 from replay_store import Batch, Database, Writer, derive
 from replay_store.derive import seal
 from replay_store.records import Span, SpanLog
+from tests.stores import memory_store
 
 MakeSpan = Callable[..., Span]
 SECOND = 1_000_000_000
@@ -89,7 +90,7 @@ class Run:
 
 @pytest.fixture
 def run(make_span: MakeSpan) -> Iterator[Run]:
-    with Database.open() as database:
+    with memory_store() as database:
         yield Run(database, make_span)
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from ingest import import_paths
 from ingest.rebuild import rebuild
 from replay_store import Database, derive
+from tests.stores import memory_store
 
 TABLES = (
     "span_role",
@@ -25,7 +26,7 @@ def snapshot(database: Database) -> dict[str, list[str]]:
 
 def test_a_rebuild_changes_nothing_that_was_right_and_mends_what_was_not(shared: Path) -> None:
     folder = shared / "clients" / "captures" / "strands-native"
-    with Database.open() as database:
+    with memory_store() as database:
         import_paths([folder], database)
         derive(database)
         before = snapshot(database)
@@ -39,5 +40,5 @@ def test_a_rebuild_changes_nothing_that_was_right_and_mends_what_was_not(shared:
 
 
 def test_an_empty_store_has_nothing_to_rebuild() -> None:
-    with Database.open() as database:
+    with memory_store() as database:
         assert rebuild(database) == 0

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest import Kind, Redactor, import_paths
-from replay_store import Database
+from tests.stores import memory_store
 
 REDACTOR = Redactor()
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P"
@@ -132,7 +132,7 @@ def test_a_file_keeps_nothing_of_it_and_counts_it(tmp_path: Path) -> None:
     spans = {"resourceSpans": [{"scopeSpans": [{"spans": [good, bad]}]}]}
     path.write_text(json.dumps(spans), encoding="utf-8")
 
-    with Database.open() as database:
+    with memory_store() as database:
         [line] = import_paths([path], database, redactor=Redactor())
         kept = str([database.rows(f"select * from {table}") for table in ("span", "reject")])
 

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from metrics import Trials, pass_hat_k, trial_successes
 from pipeline.vocabulary import AnnotatorKind
-from replay_store import Batch, Database, Writer
+from replay_store import Batch, Writer
 from replay_store.records import Score
+from tests.stores import memory_store
 
 
 def _cases(*pairs: tuple[int, int]) -> list[Trials]:
@@ -70,12 +71,12 @@ def test_trials_are_counted_by_container_and_case() -> None:
         _score(6, value=None),
         _score(7, case_id=None),
     ]
-    with Database.open() as database:
+    with memory_store() as database:
         Writer(database).write(Batch(scores=rows))
         found = trial_successes(database)
     assert found == {"x": [Trials("a", 2, 1), Trials("b", 1, 1)], "y": [Trials("a", 1, 1)]}
 
 
 def test_a_store_without_rewards_has_no_trials() -> None:
-    with Database.open() as database:
+    with memory_store() as database:
         assert trial_successes(database) == {}

@@ -9,6 +9,7 @@ import pytest
 from ingest.mapping import map_batch
 from replay_store import Batch, Database, Writer, Written, derive
 from replay_store.records import Span
+from tests.stores import memory_store
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 
@@ -140,7 +141,7 @@ class Agent:
 
 @pytest.fixture
 def database() -> Iterator[Database]:
-    with Database.open() as opened:
+    with memory_store() as opened:
         yield opened
 
 

@@ -18,6 +18,7 @@ from replay_store.alerts import (
 )
 from replay_store.database import Database
 from replay_store.records import Alert, AlertNotice
+from tests.stores import memory_store
 
 HOUR = 3_600 * 10**9
 SLOW = Alert(
@@ -49,7 +50,7 @@ SLOW = Alert(
 
 @pytest.fixture
 def database() -> Iterator[Database]:
-    with Database.open() as database:
+    with memory_store() as database:
         yield database
 
 

@@ -12,6 +12,7 @@ import pytest
 from replay_store import Database
 from replay_store.derive.order import STEPS
 from replay_store.statements import statement
+from tests.stores import memory_store
 
 ARRIVING = (
     "span",
@@ -93,7 +94,7 @@ def test_linking_reads_the_keys_that_arrived_near_the_traces(name: str, tmp_path
 
 def test_only_the_spans_that_decided_are_put_in_order_of_their_versions() -> None:
     batch_id = "0" * 32
-    with Database.open() as database, database.transaction() as cursor:
+    with memory_store() as database, database.transaction() as cursor:
         cursor.execute(
             """
             insert into span by name

@@ -15,6 +15,7 @@ from pipeline import attributes as names
 from replay_store import Batch, Database, Writer, derive, seal
 from replay_store.records import NoiseLog, Span, SpanLog
 from tests.replay_store.conftest import Agent
+from tests.stores import memory_store
 
 DERIVED = ("trace", "tool_call", "attempt", "decision", "guard_evaluation")
 RECEIVED = ("span", "span_log", "noise_log")
@@ -125,7 +126,7 @@ def records() -> list[Record]:
         }
         return _filled(Span, plain | values)  # type: ignore[no-any-return]
 
-    with Database.open() as unused:
+    with memory_store() as unused:
         agent = Agent(unused, make)
         _shop(agent)
         _others(agent)
@@ -134,7 +135,7 @@ def records() -> list[Record]:
 
 @pytest.fixture(scope="module")
 def store() -> Iterator[Database]:
-    with Database.open() as opened:
+    with memory_store() as opened:
         yield opened
 
 

@@ -11,6 +11,7 @@ from ingest import import_paths
 from metrics import LabelSource, by_container
 from replay_store import Database, derive
 from replay_store.expected import judge, judge_expected
+from tests.stores import memory_store
 
 
 def _call(name: str, arguments: Any = None, hash_: int = 0) -> dict[str, Any]:
@@ -90,7 +91,7 @@ def test_results_are_judged_once_whichever_file_came_first(take: Callable[..., N
     answers = [
         {"id": f"simple_python_{index}", "ground_truth": [{"f": {"a": [1]}}]} for index in range(2)
     ]
-    with Database.open() as database:
+    with memory_store() as database:
         take(database, "BFCL_v4_simple_python_result.json", right, wrong)
         assert judge_expected(database) == 0
         take(database, "BFCL_v4_simple_python.json", *answers)
@@ -106,5 +107,5 @@ def test_results_are_judged_once_whichever_file_came_first(take: Callable[..., N
 
 
 def test_a_store_without_cases_is_not_judged() -> None:
-    with Database.open() as database:
+    with memory_store() as database:
         assert judge_expected(database) == 0

@@ -24,6 +24,7 @@ from replay_store.records import Span
 from replay_store.writer import Batch, Writer
 from tests.ingest.containers.samples import SAMPLES
 from tests.ingest.containers.test_platforms import TRACE
+from tests.stores import memory_store
 
 TABLES_THAT_RETURN = (
     "span", "span_log", "span_role", "llm_call", "call_evidence", "guard_event", "tool_call",
@@ -43,7 +44,7 @@ JSON = st.recursive(
 
 @pytest.fixture
 def database() -> Iterator[Database]:
-    with Database.open() as opened:
+    with memory_store() as opened:
         yield opened
 
 

@@ -23,6 +23,7 @@ from replay_store.rule_store import (
     texts_of,
     version_of,
 )
+from tests.stores import memory_store
 
 ORDER = "order_status.yaml"
 
@@ -45,7 +46,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def database() -> Iterator[Database]:
-    with Database.open() as opened:
+    with memory_store() as opened:
         yield opened
 
 

@@ -21,6 +21,7 @@ from replay_store.saw import (
     trace_with_raw_results,
 )
 from tests.observed import Recorder, Seen, answer, order, points
+from tests.stores import memory_store
 
 FAR = 2**62
 
@@ -28,7 +29,7 @@ FAR = 2**62
 @pytest.fixture(scope="module")
 def database() -> Iterator[Database]:
     """Read only: several tests share it, and what `seen` recorded in it."""
-    with Database.open() as opened:
+    with memory_store() as opened:
         yield opened
 
 
@@ -40,7 +41,7 @@ def seen(database: Database, tmp_path_factory: pytest.TempPathFactory) -> list[S
 @pytest.fixture
 def own_database() -> Iterator[Database]:
     """For tests that add to what was seen."""
-    with Database.open() as opened:
+    with memory_store() as opened:
         yield opened
 
 

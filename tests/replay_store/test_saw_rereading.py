@@ -19,11 +19,12 @@ from replay_store import Database
 from replay_store.rereading import reread, resolve_recorded
 from replay_store.saw import RecordedObservation, get_observation
 from tests.observed import Recorder, Seen, answer, order, points
+from tests.stores import memory_store
 
 
 @pytest.fixture
 def database() -> Iterator[Database]:
-    with Database.open() as opened:
+    with memory_store() as opened:
         yield opened
 
 

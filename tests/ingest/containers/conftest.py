@@ -11,6 +11,7 @@ import pytest
 from ingest import import_paths
 from replay_store import Database, derive
 from replay_store.records import IngestFile
+from tests.stores import memory_store
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ def corpus(shared: Path) -> Iterator[Corpus]:
     root = shared / "corpus"
     if not root.is_dir():
         pytest.skip(f"{root}: no public corpus here")
-    with Database.open() as database:
+    with memory_store() as database:
         lines = import_paths([root], database)
         derive(database)
         yield Corpus(database, {str(Path(x.path).relative_to(root)): x for x in lines})
