@@ -1,10 +1,12 @@
 """Overview: what stands out, the five metrics, observation health, how they moved, where the time goes, and each tool on a line."""
 
 from collections.abc import Sequence
+from typing import Final
 
 import streamlit as st
 
-from dashboard import queries
+from dashboard import links, queries, runtime
+from dashboard.components.painted import painted
 from dashboard.filters import range_key, zone
 from dashboard.formats import minute_text, zone_text
 from dashboard.i18n import t
@@ -20,6 +22,8 @@ from dashboard.views.overview.standouts import standout_list
 from dashboard.views.overview.tool_table import tool_table
 from dashboard.views.overview.trend_chart import trend_chart
 from metrics import Metric, Report, Scope, bucket_width_ns
+
+_DRAWN: Final = "overview_drawn"
 
 
 def render() -> None:
@@ -43,7 +47,7 @@ def render() -> None:
     health_cards(report)
     _charts(report)
     st.subheader(t("overview_tools"), anchor=False)
-    tool_table(report.tools)
+    tool_table(report.tools, is_approximate=report.latency.call.is_approximate)
 
 
 def _period(scope: Scope) -> None:
@@ -84,10 +88,23 @@ def _cards(report: Report) -> None:
             metric_card(metric, report.trends[metric.key], beside)
 
 
+@st.fragment
 def _charts(report: Report) -> None:
+    """The charts, once the numbers are drawn: their library alone keeps a browser busy for a second."""
+    links.follow()
+    is_ready = _are_numbers_drawn()
     bucket_ns = bucket_width_ns(report.scope)
     st.caption(t("chart_hint"))
     with st.container(horizontal=True, gap="small", key="charts"):
         shown = [metric for metric, _ in _headlines(report)]
         for metric in (*shown, report.latency.model):
-            trend_chart(metric, report.trends[metric.key], bucket_ns)
+            trend_chart(metric, report.trends[metric.key], bucket_ns, is_ready=is_ready)
+
+
+def _are_numbers_drawn() -> bool:
+    """Whether this session has seen them; without a server there is no browser to wait for."""
+    if runtime.current().addresses is None:
+        return True
+    if not st.session_state.get(_DRAWN):
+        st.session_state[_DRAWN] = painted(key="painted")
+    return bool(st.session_state[_DRAWN])

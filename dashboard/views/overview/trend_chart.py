@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboard import links
-from dashboard.charts import trend_figure
+from dashboard.charts import HEIGHT, trend_figure
 from dashboard.filters import instant_text, zone
 from dashboard.i18n import t
 from dashboard.metric_text import limit_text, limit_value, metric_name
@@ -13,8 +13,15 @@ from dashboard.theme import Mode
 from metrics import Metric, Part, Point
 
 
-def trend_chart(metric: Metric, points: Sequence[Point], bucket_ns: int) -> None:
-    """Draw the chart of one metric with its title and what to do with it."""
+def trend_chart(metric: Metric, points: Sequence[Point], bucket_ns: int, *, is_ready: bool) -> None:
+    """Draw the chart of one metric with its title and what to do with it.
+
+    Args:
+        metric: The metric.
+        points: One a bucket.
+        bucket_ns: Width of a bucket.
+        is_ready: False keeps its place and leaves the chart out.
+    """
     name = metric_name(metric.key)
     with st.container(border=True, gap="xsmall", key=f"chart_{metric.key}"):
         limit = limit_text(metric)
@@ -23,6 +30,9 @@ def trend_chart(metric: Metric, points: Sequence[Point], bucket_ns: int) -> None
             st.caption(limit)
         if not any(point.n for point in points):
             st.caption(t("chart_no_data"))
+            return
+        if not is_ready:
+            st.container(height=HEIGHT, border=False)
             return
         key = f"trend_{metric.key}"
         st.plotly_chart(

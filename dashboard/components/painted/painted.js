@@ -1,0 +1,11 @@
+// Says once that the browser is at rest: what stood before this on the page is drawn.
+
+const AT_MOST_MS = 3_000; // a browser that never rests is not waited for longer
+
+export default function ({ setTriggerValue }) {
+  const say = () => setTriggerValue("painted", true);
+  const whenIdle =
+    window.requestIdleCallback ?? ((then) => setTimeout(then, AT_MOST_MS / 10));
+  const frame = requestAnimationFrame(() => whenIdle(say, { timeout: AT_MOST_MS }));
+  return () => cancelAnimationFrame(frame);
+}
