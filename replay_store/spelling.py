@@ -69,7 +69,8 @@ def spelled(text: str) -> Spelled:
 
 def hashed_trace_id(container: str, native: str) -> str:
     """The trace id that stands for one which is not OpenTelemetry's: 32 lower hex digits."""
-    return hashlib.sha256(f"{container}|{native}".encode()).hexdigest()[:_TRACE_DIGITS]
+    text = f"{container}|{native}".encode("utf-8", "surrogatepass")
+    return hashlib.sha256(text).hexdigest()[:_TRACE_DIGITS]
 
 
 def _trace_ids(plain: str, whole: str, digits: str) -> Iterator[str]:

@@ -34,6 +34,7 @@ from ingest.errors import Reason, RecordError
 from ingest.kinds import Container
 from pipeline.vocabulary import Match
 from replay_store.records import CaseRun, Expectation, Score, Span
+from replay_store.spelling import hashed_trace_id
 
 NATIVE_TRACE_ID: Final = "source.trace_id"
 NATIVE_SPAN_ID: Final = "source.span_id"
@@ -59,14 +60,14 @@ def items_of(drafts: Iterable[Draft], container: Container, origin: Origin) -> I
 @lru_cache(maxsize=_CACHED_IDS)
 def trace_id_of(container: Container, key: str) -> str:
     """The trace id of a native one: 32 lower hex digits."""
-    return ids.trace_id(key) or _hashed(f"{container}|{key}", ids.TRACE_ID_BYTES)
+    return ids.trace_id(key) or hashed_trace_id(container, key)
 
 
 @lru_cache(maxsize=_CACHED_IDS)
 def span_id_of(container: Container, trace_key: str, key: str) -> str:
     """The span id of a native one: 16 lower hex digits."""
     found = ids.span_id(key) if _MAYBE_ID.fullmatch(key) else None
-    return found or _hashed(f"{container}|{trace_key}|{key}", ids.SPAN_ID_BYTES)
+    return found or _hashed(f"{container}|{trace_key}|{key}")
 
 
 def written(value: Any) -> bytes | None:
@@ -204,8 +205,9 @@ def _text(value: Any) -> str:
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
 
 
-def _hashed(text: str, n_bytes: int) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:n_bytes].hex()
+def _hashed(text: str) -> str:
+    data = text.encode("utf-8", "surrogatepass")
+    return hashlib.sha256(data).digest()[: ids.SPAN_ID_BYTES].hex()
 
 
 def _too_deep() -> RecordError:
