@@ -27,6 +27,7 @@ COMMANDS: Final = (
     "observe",
     "rules",
     "contracts",
+    "loadtest",
     "replay",
     "eval",
     "export",
