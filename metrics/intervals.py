@@ -59,25 +59,35 @@ class Proportion:
         """Numerator over denominator; None without cases."""
         return self.numerator / self.denominator if self.denominator > 0 else None
 
+    @property
+    def n_equal_clusters(self) -> float:
+        """How many traces of equal weight they are worth: at least two, at most all.
+
+        Source: Kish 1965, §8.2; a few long traces carry an estimate that many short ones do not.
+        """
+        worth = self.denominator**2 / self.mm if self.mm > 0 else self.n_clusters
+        return min(float(self.n_clusters), max(2.0, worth))
+
 
 def effective_n(share: Proportion) -> float | None:
     """How many independent observations the draw is worth; None for fewer than two traces.
 
     n / max(1, deff) * (z / t)^2, where deff is the variance between traces over the binomial one
-    and t has n_clusters - 1 degrees of freedom. When all or none are in the numerator the data say
-    nothing about deff; each trace then counts as one observation, the worst case.
+    and t has as many degrees of freedom as there are traces of equal weight, less one. When all or
+    none are in the numerator the data say nothing about deff; each trace then counts as one
+    observation, the worst case.
 
-    Source: Korn and Graubard 1998; N. Dean and Pagano 2015 (clustered surveys).
+    Source: Korn and Graubard 1998; N. Dean and Pagano 2015 (clustered surveys). Coverage:
+    `tests/bench/interval_coverage.py`.
     """
     value = share.value
     if value is None or share.n_clusters < 2:
         return None
-    adjustment = (_Z / _student(share.n_clusters - 1)) ** 2
+    adjustment = (_Z / _student(share.n_equal_clusters - 1)) ** 2
     spread = value * (1 - value)
     if spread < _ROUNDING:
-        return share.n_clusters * adjustment
-    between = max(0.0, share.yy - 2 * value * share.ym + value**2 * share.mm)
-    variance = share.n_clusters / (share.n_clusters - 1) * between / share.denominator**2
+        return share.n_equal_clusters * adjustment
+    variance = _variance(share, value)
     return share.n / max(1.0, variance * share.n / spread) * adjustment
 
 
@@ -140,20 +150,25 @@ def mean_interval(total: float, sum_of_squares: float, n: int) -> Interval | Non
 def score_interval(share: Proportion) -> Interval | None:
     """95 % interval of a weighted mean of scores in [0, 1]; None for fewer than two traces.
 
-    The variance is that of a ratio of two sums between traces; t has n_clusters - 1 degrees.
+    The variance is that of a ratio of two sums between traces; t as in `effective_n`.
 
     Source: N. Dean and Pagano 2015 (clustered surveys).
     """
     mean = share.value
     if mean is None or share.n_clusters < 2:
         return None
-    between = max(0.0, share.yy - 2 * mean * share.ym + mean**2 * share.mm)
-    variance = share.n_clusters / (share.n_clusters - 1) * between / share.denominator**2
-    half = _student(share.n_clusters - 1) * math.sqrt(variance)
+    half = _student(share.n_equal_clusters - 1) * math.sqrt(_variance(share, mean))
     return Interval(max(0.0, mean - half), min(1.0, mean + half), LEVEL, "student_t")
 
 
-def _student(degrees: int) -> float:
+def _variance(share: Proportion, value: float) -> float:
+    """Of the ratio of two sums, between traces."""
+    between = max(0.0, share.yy - 2 * value * share.ym + value**2 * share.mm)
+    n = share.n_equal_clusters
+    return n / (n - 1) * between / share.denominator**2
+
+
+def _student(degrees: float) -> float:
     """The 97.5th percentile of Student's t."""
     from scipy import special  # costs a quarter of a second: only once a figure needs it
 
