@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from metrics.intervals import Proportion, proportion_interval
+from metrics.intervals import Proportion, proportion_interval, wilson
+from metrics.paired_interval import paired_difference
 from metrics.values import Interval
 
 if TYPE_CHECKING:
@@ -44,6 +45,23 @@ class Paired:
     def after(self) -> float | None:
         """Share that is right after; None without cases."""
         return (self.n_fixed + self.n_same_right) / self.n if self.n else None
+
+    @property
+    def before_interval(self) -> Interval | None:
+        """Wilson's interval of `before`; None without cases."""
+        return None if self.before is None else wilson(self.before, self.n)
+
+    @property
+    def after_interval(self) -> Interval | None:
+        """Wilson's interval of `after`; None without cases."""
+        return None if self.after is None else wilson(self.after, self.n)
+
+    @property
+    def difference(self) -> Interval | None:
+        """Where `after` minus `before` lies, over the same cases; None without any."""
+        if not self.n:
+            return None
+        return paired_difference(self.n_same_right, self.n_broken, self.n_fixed, self.n_same_wrong)
 
     @property
     def p_value(self) -> float | None:

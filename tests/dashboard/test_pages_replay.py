@@ -1,5 +1,6 @@
 """The Replay page: runs with counts and verdict, each case's diff, cases as files, noise on demand."""
 
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -246,3 +247,35 @@ def test_nothing_from_a_case_becomes_markup(open_page: "OpenPage", store: Databa
         page = open_page(store, "replay", view=view)
         drawn = [*page.markdown, *page.caption, *page.info, *page.error, *page.subheader]
         assert not [item.value for item in drawn if "evil.test" in str(item.value)]
+
+
+def test_a_run_tells_over_how_many_cases_and_within_which_bounds(
+    open_page: "OpenPage", store: Database
+) -> None:
+    page = open_page(store, "replay")
+
+    told = next(item.value for item in page.caption if "95% intervals" in item.value)
+    assert told.startswith("Over 3 cases")
+    assert "points" in told
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("as recorded", "当时的记录"),
+        ("chooser lexical", "选择者：词面匹配"),
+        ("chooser openai:x@http://h", "选择者：openai:x@http://h"),
+        ("this installation, rules 3", "当前安装的版本，规则 3"),
+        ("of my own", "of my own"),
+    ],
+)
+def test_what_was_tried_is_told_in_chinese(
+    open_page: "OpenPage", store: Database, name: str, text: str
+) -> None:
+    played = _played(1_800_000_000_000_000_000, RecordedChooser())
+    keep_run(
+        store, dataclasses.replace(played, run=dataclasses.replace(played.run, candidate=name))
+    )
+    page = open_page(store, "replay", lang="zh")
+
+    assert text in str(page.selectbox(key="replay_run").options[0])

@@ -94,3 +94,37 @@ def test_cases_that_were_not_looked_at_do_not_count() -> None:
     assert (nothing.value, nothing.n_cases, nothing.interval) == (None, 0, None)
     one = clustered_share([[(3, 4)], []])
     assert (one.value, one.n_cases, one.interval) == (0.75, 1, None)
+
+
+@pytest.mark.parametrize(
+    ("both", "only_before", "only_after", "neither", "low", "high"),
+    [
+        # Newcombe 1998, table III, method 10; the difference is that of `after` minus `before`.
+        (36, 2, 12, 0, 0.0569, 0.3404),
+        (36, 12, 2, 0, -0.3404, -0.0569),
+        (54, 0, 0, 0, -0.0664, 0.0664),
+    ],
+)
+def test_the_interval_of_a_change_is_the_published_one(
+    both: int, only_before: int, only_after: int, neither: int, low: float, high: float
+) -> None:
+    found = Paired(
+        n_broken=only_before, n_fixed=only_after, n_same_right=both, n_same_wrong=neither
+    ).difference
+
+    assert found is not None
+    assert found.low == pytest.approx(low, abs=5e-5)
+    assert found.high == pytest.approx(high, abs=5e-5)
+
+
+@given(st.lists(st.integers(0, 40), min_size=4, max_size=4))
+def test_an_interval_of_a_change_holds_the_change(counts: list[int]) -> None:
+    found = Paired(*counts)
+    if not found.n:
+        assert found.difference is found.before_interval is found.after_interval is None
+        return
+    assert found.difference is not None
+    assert found.before is not None
+    assert found.after is not None
+    change = found.after - found.before
+    assert found.difference.low - 1e-12 <= change <= found.difference.high + 1e-12

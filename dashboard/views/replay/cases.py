@@ -11,7 +11,7 @@ from dashboard.i18n import t
 from dashboard.views.replay import queries as replay_queries
 from dashboard.views.replay.columns import listed
 from dashboard.views.replay.make import make_form
-from dashboard.views.replay.words import kind_text
+from dashboard.views.replay.words import kind_text, tool_text, tools_text
 from pipeline.replay import Case, CaseKind, case_to_json
 
 _ALL: Final = "all"
@@ -34,7 +34,7 @@ def _filtered(known: Sequence[Case]) -> list[Case]:
     tools = sorted({tool for case in known for tool in case.tools})
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         kind = _box("kind", t("replay_column_kind"), {kind: kind_text(kind) for kind in kinds})
-        tool = _box("tool", t("replay_column_tool"), {tool: tool for tool in tools})
+        tool = _box("tool", t("replay_column_tool"), {tool: tool_text(tool) for tool in tools})
     return [
         case for case in known if kind in (_ALL, case.kind) and (tool == _ALL or tool in case.tools)
     ]
@@ -58,7 +58,7 @@ def _table(shown: Sequence[Case]) -> None:
     columns = {
         "replay_column_case": [case.case_id for case in shown],
         "replay_column_kind": [kind_text(case.kind) for case in shown],
-        "replay_column_tools": [", ".join(case.tools) for case in shown],
+        "replay_column_tools": [tools_text(case.tools) for case in shown],
         "replay_column_title": [case.title or "" for case in shown],
     }
     listed("replay_cases", columns)

@@ -12,7 +12,13 @@ from dashboard.formats import count_text, minute_text
 from dashboard.i18n import t
 from dashboard.views.replay import queries as replay_queries
 from dashboard.views.replay.columns import listed
-from dashboard.views.replay.words import CHANGE_KEYS, change_text, kind_text
+from dashboard.views.replay.words import (
+    CHANGE_KEYS,
+    change_text,
+    kind_text,
+    setup_text,
+    tools_text,
+)
 from pipeline.replay.outcome import Change
 from replay_store.records import ReplayResult
 from replay_store.replay import PlayedRun
@@ -80,7 +86,7 @@ def _table(shown: Sequence[ReplayResult], others: dict[str, ReplayResult] | None
         "replay_column_change": [change_text(item.change) for item in shown],
         "replay_column_case": [item.case_id for item in shown],
         "replay_column_kind": [kind_text(item.case_kind) for item in shown],
-        "replay_column_tools": [", ".join(item.tool_names) for item in shown],
+        "replay_column_tools": [tools_text(item.tool_names) for item in shown],
         "replay_column_before": [_right(item.is_right_before) for item in shown],
         "replay_column_after": [_right(item.is_right_after) for item in shown],
     }
@@ -154,7 +160,7 @@ def _past(case_id: str) -> None:
     in_zone = zone()
     columns = {
         "replay_column_time": [minute_text(item.started_time_ns, in_zone) for item in past],
-        "replay_column_candidate": [item.candidate for item in past],
+        "replay_column_candidate": [setup_text(item.candidate) for item in past],
         "replay_column_change": [change_text(item.change) for item in past],
     }
     listed("replay_past", columns)

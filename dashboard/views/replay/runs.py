@@ -16,7 +16,13 @@ from dashboard.views.facts import Fact, facts
 from dashboard.views.replay import queries as replay_queries
 from dashboard.views.replay.columns import listed
 from dashboard.views.replay.results import results
-from dashboard.views.replay.words import right_text, verdict_text
+from dashboard.views.replay.words import (
+    chooser_text,
+    interval_text,
+    right_text,
+    setup_text,
+    verdict_text,
+)
 from replay_store.records import ReplayRun
 from replay_store.replay import PlayedRun
 
@@ -122,7 +128,7 @@ def _other_box(known: Sequence[ReplayRun], chosen: ReplayRun) -> ReplayRun | Non
 
 
 def _run_text(run: ReplayRun) -> str:
-    return f"{minute_text(run.started_time_ns, zone())} · {run.candidate} · {run.created_by}"
+    return f"{minute_text(run.started_time_ns, zone())} · {setup_text(run.candidate)} · {run.created_by}"
 
 
 def _summary(played: PlayedRun) -> None:
@@ -138,11 +144,13 @@ def _summary(played: PlayedRun) -> None:
         st.metric(t("replay_same"), count_text(run.n_same_right + run.n_same_wrong), help=same)
         st.metric(t("replay_skipped"), count_text(run.n_skipped))
         st.metric(t("replay_right"), right_text(run), help=t("replay_right_help"))
+    if (bounds := interval_text(run)) is not None:
+        st.caption(bounds)
     st.caption(verdict_text(run))
     told = (
-        Fact(t("replay_column_candidate"), run.candidate),
-        Fact(t("replay_column_baseline"), run.baseline),
-        Fact(t("replay_chosen_by"), run.chooser),
+        Fact(t("replay_column_candidate"), setup_text(run.candidate)),
+        Fact(t("replay_column_baseline"), setup_text(run.baseline)),
+        Fact(t("replay_chosen_by"), None if run.chooser is None else chooser_text(run.chooser)),
     )
     facts(told, "replay_run")
     st.download_button(
@@ -160,8 +168,8 @@ def _history(known: Sequence[ReplayRun]) -> None:
     in_zone = zone()
     columns: dict[str, Sequence[Any]] = {
         "replay_column_time": [minute_text(run.started_time_ns, in_zone) for run in known],
-        "replay_column_candidate": [run.candidate for run in known],
-        "replay_column_baseline": [run.baseline for run in known],
+        "replay_column_candidate": [setup_text(run.candidate) for run in known],
+        "replay_column_baseline": [setup_text(run.baseline) for run in known],
         "replay_column_cases": [run.n_cases for run in known],
         "replay_broken": [run.n_broken for run in known],
         "replay_fixed": [run.n_fixed for run in known],

@@ -1,14 +1,15 @@
 """The words for changes and kinds of case, and the colours that go with them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
-from dashboard.formats import rate_text
+from dashboard.formats import count_text, rate_text
 from dashboard.i18n import t
 from dashboard.replaying.report import paired
 from metrics.paired import NOTABLE, Paired
 from pipeline.replay import CaseKind
 from pipeline.replay.outcome import Change
+from pipeline.vocabulary import NO_CALL
 from replay_store.records import ReplayRun
 
 CHANGE_KEYS: Final[Mapping[Change, str]] = {
@@ -26,6 +27,25 @@ KIND_KEYS: Final[Mapping[CaseKind, str]] = {
     CaseKind.END_TO_END: "replay_kind_end_to_end",
 }
 
+_SETUPS: Final[Mapping[str, str]] = {
+    "as recorded": "replay_as_recorded",
+    "contracts as recorded": "replay_contracts_as_recorded",
+}
+_SETUP_STARTS: Final[Mapping[str, str]] = {
+    "this installation, rules ": "replay_setup_code",
+    "contracts ": "replay_setup_contracts",
+    "rules ": "replay_setup_rules",
+    "dictionary ": "replay_setup_dictionary",
+    "adapter ": "replay_setup_adapter",
+    "chooser ": "replay_setup_chooser",
+}
+"""How `dashboard.replaying.plans` begins a name, and the text that says it."""
+_CHOOSERS: Final[Mapping[str, str]] = {
+    "recorded": "replay_chooser_recorded",
+    "lexical": "replay_chooser_lexical",
+    "random": "replay_chooser_random",
+}
+
 
 def change_text(change: str) -> str:
     """A change in the reader's words."""
@@ -41,6 +61,47 @@ def right_text(run: ReplayRun) -> str:
     """Which share was right before and after; a dash when nothing could be judged."""
     found = paired(run)
     return f"{rate_text(found.before)} → {rate_text(found.after)}"
+
+
+def interval_text(run: ReplayRun) -> str | None:
+    """Over how many cases, and within which bounds; None when nothing could be judged."""
+    found = paired(run)
+    before, after, change = found.before_interval, found.after_interval, found.difference
+    if before is None or after is None or change is None:
+        return None
+    return t(
+        "replay_intervals",
+        n=count_text(found.n),
+        before=f"{rate_text(before.low)} – {rate_text(before.high)}",
+        after=f"{rate_text(after.low)} – {rate_text(after.high)}",
+        low=f"{100 * change.low:+.1f}",
+        high=f"{100 * change.high:+.1f}",
+    )
+
+
+def setup_text(name: str) -> str:
+    """What was tried or compared with, in the reader's words; names of people's own stay."""
+    if name in _SETUPS:
+        return t(_SETUPS[name])
+    for start, key in _SETUP_STARTS.items():
+        if name.startswith(start):
+            return t(key, name=chooser_text(name.removeprefix(start)))
+    return name
+
+
+def chooser_text(name: str) -> str:
+    """Who chose, in the reader's words; an endpoint or a function keeps its name."""
+    return t(_CHOOSERS[name]) if name in _CHOOSERS else name
+
+
+def tool_text(name: str) -> str:
+    """A tool as it is; what is none in words."""
+    return t("replay_no_call") if name == NO_CALL else name
+
+
+def tools_text(names: Iterable[str]) -> str:
+    """Several tools in one cell."""
+    return ", ".join(map(tool_text, names))
 
 
 def verdict_text(run: ReplayRun) -> str:
