@@ -1,4 +1,4 @@
-"""`toolsight rules`: check rule files, start a parser, draft rules from recorded outputs."""
+"""`toolsight rules`: rule files checked, started, drafted, tried on recorded outputs, published."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dashboard.cli import rules_publish
 from dashboard.cli.options import db_option, json_option
 from dashboard.errors import DashboardError
 
@@ -18,10 +19,11 @@ if TYPE_CHECKING:
 def _hand_down(ctx: click.Context, _parameter: click.Parameter, db: Path | None) -> None:
     """`rules --db X infer` means `rules infer --db X`."""
     if db is not None:
-        ctx.default_map = {"infer": {"db": str(db)}}
+        names = ("infer", *(str(sub.name) for sub in rules_publish.COMMANDS))
+        ctx.default_map = {name: {"db": str(db)} for name in names}
 
 
-@click.group("rules", short_help="Check, start and draft rule files.")
+@click.group("rules", short_help="Check, draft, try and publish rule files.")
 @click.option(
     "--db",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -30,7 +32,15 @@ def _hand_down(ctx: click.Context, _parameter: click.Parameter, db: Path | None)
     help="Store file, for the commands below that read one.",
 )
 def command() -> None:
-    """Check rule files, start a parser of your own, draft rules from recorded outputs."""
+    """Check rule files, start a parser of your own, draft rules from recorded outputs.
+
+    What is published passes the gates of the Dictionaries page; `backtest` and `publish` exit 1 where
+    one is closed, so that a team keeps its rule files in git and judges them there.
+    """
+
+
+for _sub in rules_publish.COMMANDS:
+    command.add_command(_sub)
 
 
 @command.command("check", short_help="Find what is wrong with rule files.")

@@ -13,16 +13,25 @@ from replay_store.database import Database
 from replay_store.replay import keep_cases
 from replay_store.replay.capture import observation_case
 
-__all__ = ["guard_changes", "update_broken"]
+__all__ = ["guard_changes", "guarding_cases", "update_broken"]
 
 
 def guard_changes(
     database: Database, trial: Trial, draft: RuleSet, note: str, made_time: str
 ) -> list[Case]:
-    """Keep a case for each changed fact type that none guards: its first example, as the draft reads it.
+    """Keep the cases of `guarding_cases`."""
+    made = guarding_cases(database, trial, draft, note, made_time)
+    keep_cases(database, made)
+    return made
+
+
+def guarding_cases(
+    database: Database, trial: Trial, draft: RuleSet, note: str, made_time: str
+) -> list[Case]:
+    """A case for each changed fact type that none guards: its first example, as the draft reads it.
 
     Args:
-        database: The store.
+        database: The store, for the examples.
         trial: Names what is not guarded.
         draft: The rules that read it as it is meant.
         note: Why the case is there.
@@ -41,7 +50,6 @@ def guard_changes(
                 "can be made of it; try a longer time range"
             )
         made[found.case_id] = updated_case(found, draft, note, made_time)
-    keep_cases(database, list(made.values()))
     return list(made.values())
 
 

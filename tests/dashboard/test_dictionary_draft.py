@@ -2,7 +2,8 @@
 
 import pytest
 
-from dashboard.views.dictionaries.draft import Draft, difference, moved_to
+from dashboard.tuning.difference import difference
+from dashboard.views.dictionaries.draft import Draft, moved_to
 from dashboard.views.dictionaries.edit import Place
 from dashboard.views.dictionaries.lookup import dictionary_of, raw_value, suggestion
 from dashboard.views.dictionaries.yaml_text import Meaning

@@ -1,6 +1,5 @@
 """Changes that one person is about to make to the rule files. Kept until published or discarded."""
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -102,23 +101,3 @@ def _again(draft: Draft, file: str, texts: Mapping[str, str]) -> dict[str, str] 
     except (RuleFileError, DictionaryEditError):
         return None
     return found
-
-
-def difference(old: Mapping[str, str], new: Mapping[str, str], names: tuple[str, str]) -> str:
-    """The unified difference of two sets of files; empty when they are equal.
-
-    Args:
-        old: YAML text by file name.
-        new: Likewise.
-        names: What the two sides are called, such as their versions.
-    """
-    lines: list[str] = []
-    for file in sorted(old.keys() | new.keys()):
-        lines += difflib.unified_diff(
-            old.get(file, "").splitlines(),
-            new.get(file, "").splitlines(),
-            f"{names[0]}/{file}",
-            f"{names[1]}/{file}",
-            lineterm="",
-        )
-    return "\n".join(lines)

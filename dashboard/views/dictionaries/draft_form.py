@@ -5,10 +5,11 @@ import streamlit as st
 from dashboard import queries, runtime
 from dashboard.formats import count_text
 from dashboard.i18n import t
+from dashboard.tuning.difference import difference
 from dashboard.tuning.trial import Trial, Wanted, gates_of, run_trial
 from dashboard.views.dictionaries import state as dictionaries_state
 from dashboard.views.dictionaries import workspace
-from dashboard.views.dictionaries.draft import Draft, difference, moved_to
+from dashboard.views.dictionaries.draft import Draft, moved_to
 from dashboard.views.dictionaries.effect import effect
 from dashboard.views.dictionaries.gates import Judged, gates_section
 from dashboard.views.dictionaries.open_drafts import (

@@ -12,9 +12,9 @@ from dashboard import queries
 from dashboard.filters import zone
 from dashboard.formats import minute_text, zone_text
 from dashboard.i18n import t
+from dashboard.tuning.difference import difference
 from dashboard.views.dictionaries import queries as dictionaries_queries
 from dashboard.views.dictionaries import state as dictionaries_state
-from dashboard.views.dictionaries.draft import difference
 from dashboard.views.dictionaries.refused import refused
 from dashboard.views.dictionaries.rereading import read_again
 from dashboard.views.dictionaries.state import AUTHOR, Done

@@ -5,8 +5,9 @@ import streamlit as st
 from dashboard.filters import zone
 from dashboard.formats import count_text, minute_text
 from dashboard.i18n import t
+from dashboard.tuning.difference import difference
 from dashboard.views.dictionaries import workspace
-from dashboard.views.dictionaries.draft import Draft, difference
+from dashboard.views.dictionaries.draft import Draft
 from dashboard.views.dictionaries.workspace import Clash
 from replay_store.rule_drafts import KeptDraft
 
