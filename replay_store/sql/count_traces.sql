@@ -1,7 +1,8 @@
 -- How many traces pass the filter of find_traces.
 select count(*) as n
 from trace
-where ($trace_ids is null or trace_id in (select unnest($trace_ids::varchar[])::uuid))
+where /* terms */ true
+    and ($trace_ids is null or trace_id in (select unnest($trace_ids::varchar[])::uuid))
     and ($start_time_ns is null or start_time_ns >= $start_time_ns)
     and ($end_time_ns is null or start_time_ns < $end_time_ns)
     and ($status is null or status = $status)

@@ -40,7 +40,8 @@ select
     first_received_time_ns,
     linked_by
 from trace
-where ($trace_ids is null or trace_id in (select unnest($trace_ids::varchar[])::uuid))
+where /* terms */ true
+    and ($trace_ids is null or trace_id in (select unnest($trace_ids::varchar[])::uuid))
     and ($start_time_ns is null or start_time_ns >= $start_time_ns)
     and ($end_time_ns is null or start_time_ns < $end_time_ns)
     and ($status is null or status = $status)

@@ -66,7 +66,7 @@ def test_a_list_that_watches_keeps_its_place_and_what_is_being_typed(
 ) -> None:
     n = open_live_traces(page)
     main = page.locator('[data-testid="stMain"]')
-    search = page.locator(".st-key-filter_q input")
+    search = page.locator(".st-key-filter_text input")
     search.click()
     page.keyboard.type("half an i")
     main.evaluate("element => element.scrollTo(0, 240)")

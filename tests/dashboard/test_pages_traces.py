@@ -1,11 +1,13 @@
 """The Traces page lists what the store holds, by filters that live in the address."""
 
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 import metrics
 from dashboard.filters import instant_text
+from dashboard.search_language import parsed
 from dashboard.views.traces.page import PAGE_SIZE
 from metrics import Part
 from replay_store import Database, reader
@@ -143,7 +145,7 @@ def test_a_pasted_id_opens_the_trace(open_page: "OpenPage", sample_store: Databa
     trace = reader.find_traces(sample_store, TraceFilter(), limit=1)[0]
     page = open_page(sample_store, "traces")
 
-    page.text_input(key="filter_q").set_value(f'"{trace.trace_id.upper()}"').run()
+    page.text_input(key="filter_text").set_value(f'"{trace.trace_id.upper()}"').run()
 
     assert parameter(page, "trace_id") == trace.trace_id
     assert trace.trace_id in [text.value for text in page.text]
@@ -190,3 +192,77 @@ def test_an_empty_store_says_what_to_do(open_page: "OpenPage", empty_store: Data
     page = open_page(empty_store, "traces")
 
     assert "toolsight demo" in [code.value for code in page.code]
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("tool:query_order* duration>5s", ("tool", "duration")),
+        ("layer:planning -status:ok", ("sign", "status")),
+        ("has:noise steps>=3", ("observed", "steps")),
+    ],
+)
+def test_the_filter_in_the_address_lists_what_the_store_finds(
+    open_page: "OpenPage", sample_store: Database, text: str, terms: tuple[str, ...]
+) -> None:
+    wanted = TraceFilter(terms=parsed(text).terms)
+    assert tuple(term.kind for term in wanted.terms) == terms
+    page = open_page(sample_store, "traces", range="all", filter=text)
+    n = reader.count_traces(sample_store, wanted)
+
+    assert n > 0
+    assert f"of {n:,} traces" in caption_with(page, " traces · ")
+
+
+def test_a_filter_that_cannot_be_read_says_where(
+    open_page: "OpenPage", sample_store: Database
+) -> None:
+    page = open_page(sample_store, "traces", filter="colour:<b>red</b>")
+
+    assert page.error[0].value == "This filter cannot be read."
+    assert "place 1: colour: no such name" in page.code[0].value
+
+
+def test_words_of_any_language_are_looked_for_in_the_text_of_spans(
+    open_page: "OpenPage", write_spans: "WriteSpans", make_span: "MakeSpan"
+) -> None:
+    spans = [
+        make_span(trace_id=digit * 32, attributes={"gen_ai.tool.call.result": text})
+        for digit, text in (("1", "订单已发货"), ("2", "pending"))
+    ]
+    page = open_page(write_spans(spans), "traces", range="all", filter="已发货")
+    for _ in range(50):
+        if any("was read" in caption.value for caption in page.caption):
+            break
+        time.sleep(0.1)
+        page.run()
+
+    assert list(page.dataframe[0].value["id"]) == ["1" * 12]
+    assert "All text of the chosen time was read; 1 trace holds it." in [
+        caption.value for caption in page.caption
+    ]
+
+
+def test_a_search_is_kept_by_its_name_and_opened_again(
+    open_page: "OpenPage", write_spans: "WriteSpans", make_span: "MakeSpan"
+) -> None:
+    database = write_spans([make_span()])
+    page = open_page(database, "traces", range="all", filter="spans>0", status="unknown")
+    page.text_input(key="saved_name").set_value("夜班")
+    next(button for button in page.button if button.label == "Keep").click().run()
+    assert "夜班" in [text.value for text in page.text]
+
+    again = open_page(database, "traces")
+    again.button(key="saved_open_0").click().run()
+    assert parameter(again, "filter") == "spans>0"
+    assert parameter(again, "status") == "unknown"
+    again.button(key="saved_remove_0").click().run()
+    assert "夜班" not in [text.value for text in again.text]
+
+
+def test_the_form_adds_to_the_filter(open_page: "OpenPage", sample_store: Database) -> None:
+    page = open_page(sample_store, "traces", range="all", filter="tool:query*")
+    next(box for box in page.number_input if box.label == "At least so many steps").set_value(3)
+    next(button for button in page.button if button.label == "Add to the filter").click().run()
+
+    assert parameter(page, "filter") == "tool:query* steps>=3"

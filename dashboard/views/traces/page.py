@@ -11,6 +11,7 @@ from dashboard import links, queries
 from dashboard.filters import range_key, zone
 from dashboard.formats import count_text, duration_text, time_text, zone_text
 from dashboard.i18n import t
+from dashboard.search_language import SearchError
 from dashboard.views.empty import empty_store
 from dashboard.views.figure_chip import figure_chip
 from dashboard.views.live import live_header
@@ -19,6 +20,7 @@ from dashboard.views.status import status_cell
 from dashboard.views.traces.export import MAX_ROWS, traces_csv
 from dashboard.views.traces.filters import form, parameter
 from dashboard.views.traces.search import Search, page_of, search
+from dashboard.views.traces.text import text_results
 from metrics import RangeKey
 from replay_store.reader import TraceFilter
 from replay_store.records import Trace
@@ -36,17 +38,32 @@ def render() -> None:
     form()
     chosen = range_key()
     is_bounded = chosen is not RangeKey.ALL
-    wanted = search(parameter, queries.scope(chosen), is_bounded=is_bounded)
+    try:
+        wanted = search(parameter, queries.scope(chosen), is_bounded=is_bounded)
+    except SearchError as error:
+        st.error(t("filter_unreadable"), icon=":material/filter_alt_off:")
+        st.code(str(error), language=None, wrap_lines=True)
+        return
     figure_chip(wanted.figure, wanted.stretch)
-    n = queries.count_traces(wanted.trace_filter)
-    if n == 0:
+    if wanted.words:
+        text_results(wanted.words, wanted.trace_filter, _page)
+    elif queries.count_traces(wanted.trace_filter):
+        _page(wanted.trace_filter)
+        _outside_range(wanted, queries.count_traces(wanted.trace_filter))
+    else:
         _nothing(wanted)
+
+
+def _page(trace_filter: TraceFilter) -> None:
+    """One page of what passes a filter; nothing when nothing does."""
+    n = queries.count_traces(trace_filter)
+    if not n:
+        st.info(t("traces_nothing"), icon=":material/filter_alt:")
         return
     page = page_of(parameter("page"), n, PAGE_SIZE)
-    found = queries.find_traces(wanted.trace_filter, PAGE_SIZE, page.offset)
-    _bar(page.number, page.n_pages, page.first, page.last, n, wanted.trace_filter)
+    found = queries.find_traces(trace_filter, PAGE_SIZE, page.offset)
+    _bar(page.number, page.n_pages, page.first, page.last, n, trace_filter)
     _table(found, zone())
-    _outside_range(wanted, n)
 
 
 def _nothing(wanted: Search) -> None:

@@ -8,9 +8,11 @@ from typing import Final
 from dashboard import queries
 from dashboard.figures import Figure, figure
 from dashboard.filters import Span, bucket
+from dashboard.search_language import parsed
 from metrics import Scope
 from replay_store.finding import FoundBy
 from replay_store.reader import TraceFilter
+from replay_store.trace_terms import Term
 
 _PAGE_NUMBER: Final = re.compile(r"[0-9]{1,8}")
 Parameter = Callable[[str], str | None]
@@ -30,6 +32,8 @@ class Search:
     """The figure whose traces these are."""
     stretch: Span | None = None
     """The stretch of time that the address names, without a figure."""
+    words: tuple[str, ...] = ()
+    """Looked for in the text of spans."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +57,20 @@ def search(parameter: Parameter, scope: Scope | None, *, is_bounded: bool) -> Se
         parameter: Reads one part of the address.
         scope: The period of the page; None while nothing in the store has a time.
         is_bounded: Whether the list keeps to the scope; without, traces without a time show too.
+
+    Raises:
+        SearchError: The filter cannot be read.
     """
+    asked = parsed(parameter("filter") or "")
+    found = _search(parameter, scope, asked.terms, is_bounded=is_bounded)
+    return replace(found, words=asked.words)
+
+
+def _search(
+    parameter: Parameter, scope: Scope | None, terms: tuple[Term, ...], *, is_bounded: bool
+) -> Search:
     base = TraceFilter(
+        terms=terms,
         tool_name=parameter("tool"),
         error=parameter("error"),
         status=parameter("status"),

@@ -1,0 +1,2 @@
+-- Traces of that name.
+name ilike $value escape '\'

@@ -1,0 +1,2 @@
+-- Traces of that session.
+session_id ilike $value escape '\'

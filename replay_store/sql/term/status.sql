@@ -1,0 +1,2 @@
+-- Traces that ended so.
+status ilike $value escape '\'

@@ -1,0 +1,2 @@
+-- Traces of that task.
+task_id ilike $value escape '\'
