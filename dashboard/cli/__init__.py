@@ -28,6 +28,7 @@ COMMANDS: Final = (
     "rules",
     "contracts",
     "loadtest",
+    "audit",
     "replay",
     "eval",
     "export",

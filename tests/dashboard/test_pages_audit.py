@@ -12,8 +12,8 @@ import pytest
 from scipy import stats
 
 import metrics
+from dashboard.auditing.label_files import labels_csv, labels_jsonl
 from dashboard.metric_text import headline, interval_text, note_text
-from dashboard.views.audit.export import labels_csv, labels_jsonl
 from dashboard.views.audit.payload import Desk, queue_data, read_work, window
 from dashboard.views.audit.sample_size import ALPHA, POWER, n_to_tell
 from dashboard.views.audit.words import LABEL_KEYS

@@ -11,7 +11,7 @@ from dashboard.i18n import t
 from dashboard.views.audit import queries as audit_queries
 from dashboard.views.audit.batch_results import batch_results
 from dashboard.views.audit.figures import UNKNOWN, accuracy_table, figures, tool_text
-from dashboard.views.audit.files import files
+from dashboard.views.audit.files import files, take_in
 from dashboard.views.audit.pairs import confusable_pairs
 from metrics import Accuracy, AccuracyOf, Cell, Scope
 from metrics.standouts import SubjectKind
@@ -31,6 +31,7 @@ def results(batch: AuditBatch | None, scope: Scope) -> None:
     found = audit_queries.accuracy(scope)
     _range(found, scope)
     judged = audit_queries.judged(scope)
+    take_in()
     if not judged:
         return
     _by_tool(found)
