@@ -14,7 +14,14 @@ from scipy import stats
 import metrics
 from dashboard.auditing.label_files import labels_csv, labels_jsonl
 from dashboard.metric_text import headline, interval_text, note_text
-from dashboard.views.audit.payload import Desk, queue_data, read_work, window
+from dashboard.views.audit.payload import (
+    Desk,
+    Mode,
+    queue_data,
+    read_work,
+    stored_data,
+    window,
+)
 from dashboard.views.audit.sample_size import ALPHA, POWER, n_to_tell
 from dashboard.views.audit.words import LABEL_KEYS
 from ingest import import_paths
@@ -22,8 +29,11 @@ from metrics import Scope
 from pipeline.vocabulary import SelectionLabel
 from replay_store import Database
 from replay_store.audit import batches, draw_batch, items
+from replay_store.audit_adjudication import adjudication_progress, contested
+from replay_store.audit_allocation import Stratum
 from replay_store.audit_context import item_contexts
 from replay_store.audit_labels import LabelDraft, applies, batch_labels, record_labels
+from replay_store.audit_progress import SkipDraft, SkipReason
 from replay_store.records import AuditBatch
 
 if TYPE_CHECKING:
@@ -160,6 +170,69 @@ def test_each_tool_and_each_pair_of_tools_has_its_labels(
     assert by_draw[in_all]["n"].sum() == drawn.selection.n
 
 
+@pytest.fixture
+def disputed(sample_copy: Callable[[Path], Path], tmp_path: Path) -> Iterator[Database]:
+    """A draw in two parts for two raters, who differ on the first decision."""
+    with Database.open(sample_copy(tmp_path / "own.duckdb")) as database:
+        scope = whole(database)
+        batch = draw_batch(
+            database,
+            name="Two",
+            start_time_ns=scope.start_time_ns,
+            end_time_ns=scope.end_time_ns,
+            n=4,
+            seed=1,
+            created_by="Lin",
+            clock=time.time_ns,
+            strata=[Stratum.SUSPICION],
+            n_double=4,
+        )
+        drawn = items(database, batch.batch_id)
+        agreed = [LabelDraft(item.position, sure_label(item.call_index)) for item in drawn]
+        record_labels(database, batch.batch_id, agreed, "Lin", itertools.count(1).__next__)
+        is_call = drawn[0].call_index is not None
+        wrong = SelectionLabel.WRONG_TOOL if is_call else SelectionLabel.SHOULD_HAVE_CALLED
+        others = [LabelDraft(0, wrong, "search_orders"), *agreed[1:]]
+        record_labels(database, batch.batch_id, others, "Mei", itertools.count(9).__next__)
+        yield database
+
+
+def test_a_dispute_waits_to_be_settled_and_the_results_tell_agreement_and_parts(
+    open_page: "OpenPage", disputed: Database
+) -> None:
+    page = open_page(disputed, "audit", range="all", rater="Ada", view="adjudicate")
+    assert "Stored: 0 of 1" in texts(page)
+
+    page = open_page(disputed, "audit", range="all", rater="Ada", view="results")
+    shown = texts(page)
+    assert "drawn apart by suspicious or clean" in shown
+    table = next(frame.value for frame in page.dataframe if "Good for" in frame.value)
+    assert list(table["Judged by two"]) == [4, 4]
+    assert list(table["Agree"]) == ["75.0%", "75.0%"]
+    parts = next(frame.value for frame in page.dataframe if "In the frame" in frame.value)
+    assert parts["Drawn"].sum() == 4
+
+
+def test_a_queue_tells_who_said_what_only_where_raters_differ(disputed: Database) -> None:
+    batch_id = batches(disputed)[0].batch_id
+    found = contested(disputed, batch_id)
+    own = adjudication_progress(disputed, batch_id, "Ada", found)
+    data = stored_data(Desk(str(batch_id), "Ada", Mode.ADJUDICATE), own, ("c", 0), None, found)
+    raters: Any = data["raters"]
+
+    assert [(said["position"], [line["name"] for line in said["lines"]]) for said in raters] == [
+        (0, ["Lin", "Mei"])
+    ]
+    assert "search_orders" in raters[0]["lines"][1]["text"]
+    assert data["settled"] == [1, 2, 3]
+
+
+def test_nothing_in_dispute_says_so(open_page: "OpenPage", store: Database) -> None:
+    page = open_page(store, "audit", range="all", rater="Ada", view="adjudicate")
+
+    assert page.info[0].value.startswith("Nobody disagrees in this draw.")
+
+
 def test_a_name_of_a_draw_is_never_markup(open_page: "OpenPage", store: Database) -> None:
     page = open_page(store, "audit", range="24h", view="results")
     heading = next(item.value for item in page.subheader if "by the draw" in item.value)
@@ -231,6 +304,14 @@ def test_labels_that_a_browser_sends_are_read_in_their_order() -> None:
 )
 def test_what_is_not_about_this_queue_is_passed_over(value: object) -> None:
     assert read_work(value, DESK, 5) is None
+
+
+def test_what_is_passed_over_comes_with_its_reason() -> None:
+    value = sent(pending=[{"position": 2, "seq": 1, "skip": "needs_expert"}])
+    work = read_work(value, DESK, 5)
+
+    assert work is not None
+    assert (work.drafts, work.skips) == ((), (SkipDraft(2, SkipReason.NEEDS_EXPERT),))
 
 
 @pytest.mark.parametrize(
