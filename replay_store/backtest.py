@@ -9,7 +9,12 @@ from dataclasses import dataclass
 
 from pipeline.observation import EstimatedTokens, RuleSet, TokenCounter
 from replay_store.backtest_compare import Comparison
-from replay_store.backtest_frame import FrameFilter, distinct_inputs, recorded_inputs
+from replay_store.backtest_frame import (
+    FrameFilter,
+    distinct_inputs,
+    recorded_inputs,
+    removed_traces,
+)
 from replay_store.backtest_impact import Impact
 from replay_store.backtest_tally import Tally
 from replay_store.database import Database
@@ -73,7 +78,8 @@ def backtest(
         else:
             tally.add(item, pair)
         report.step(index, len(readable))
-    return tally.impact(compare.counter.name, compare.parse_ms)
+    n_removed = removed_traces(database, start_time_ns, end_time_ns)
+    return tally.impact(compare.counter.name, compare.parse_ms, n_removed)
 
 
 @dataclass(frozen=True, slots=True)

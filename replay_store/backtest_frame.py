@@ -76,6 +76,8 @@ class Input:
     """False when none of its outputs was recorded."""
     is_whole: bool
     """Whether every output was recorded, and none was cut."""
+    is_redacted: bool
+    """Whether a value in one was masked before it was kept."""
     occurrences: tuple[Occurrence, ...]
     cells: CellCounts = CellCounts()
     """Of all its occurrences, as `FrameFilter.counted_by` says."""
@@ -96,11 +98,19 @@ def distinct_inputs(database: Database, wanted: FrameFilter) -> list[Input]:
         Input(
             row["has_raw"],
             row["is_whole"],
+            row["is_redacted"],
             tuple(Occurrence(**o) for o in row["occurrences"]),
             CellCounts(*(row[column.name] for column in fields(CellCounts))),
         )
         for row in database.rows(statement("sql/backtest_frame"), parameters)
     ]
+
+
+def removed_traces(database: Database, start_time_ns: int | None, end_time_ns: int | None) -> int:
+    """Traces whose newest moment lies in a range and that were removed because of their age."""
+    parameters = {"start_time_ns": start_time_ns, "end_time_ns": end_time_ns}
+    row = database.row(statement("sql/backtest_removed"), parameters)
+    return 0 if row is None else int(row["n"])
 
 
 def recorded_inputs(

@@ -61,6 +61,10 @@ class Impact:
     """Observations that cannot be read again: no raw output was recorded."""
     n_partly_raw: int
     """Observations of which some outputs were not recorded, or cut; the others were read."""
+    n_redacted: int
+    """Observations in whose raw outputs a value was masked before it was kept."""
+    n_traces_removed: int
+    """Traces of the range that retention has removed."""
     n_facts_changed: int
     n_traces_changed: int
     """Distinct traces with a changed fact or prompt."""

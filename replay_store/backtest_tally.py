@@ -78,12 +78,15 @@ class Tally:
         for change in found:
             self._file(change, item.occurrences, prompt)
 
-    def impact(self, token_counter: str, parse_ms: Sequence[float] = ()) -> Impact:
+    def impact(
+        self, token_counter: str, parse_ms: Sequence[float] = (), n_traces_removed: int = 0
+    ) -> Impact:
         """Everything counted so far.
 
         Args:
             token_counter: How tokens were counted.
             parse_ms: What the draft took for each output it read.
+            n_traces_removed: By retention, in the same range.
         """
         occurrences = [o for item in self._inputs for o in item.occurrences]
         return Impact(
@@ -97,6 +100,8 @@ class Tally:
             n_partly_raw=_n_occurrences(
                 item for item in self._inputs if item.has_raw and not item.is_whole
             ),
+            n_redacted=_n_occurrences(item for item in self._inputs if item.is_redacted),
+            n_traces_removed=n_traces_removed,
             n_traces_changed=len(self._traces),
             token_counter=token_counter,
             classes=self._sorted_classes(),

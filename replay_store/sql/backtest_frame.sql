@@ -3,8 +3,8 @@
 -- in the same context; the time of asking is left out, because only ages depend on it.
 -- Of each span only its newest version counts. A NULL parameter lets everything pass; with
 -- $unread_by only observations that version has not read yet, with $read_sha256 only those that
--- other rule files were used for. is_whole: every output was recorded, and none was cut. Cells are
--- counted as $counted_by read them, where it has, else as they were recorded.
+-- other rule files were used for. is_whole: every output was recorded, and none was cut;
+-- is_redacted: a value in one was masked before it was kept. Cells are counted as $counted_by read them, where it has, else as they were recorded.
 with newest as (
     select
         observation.*,
@@ -63,6 +63,7 @@ answers as (
         raw_occurrence.error_class,
         raw_occurrence.degradation,
         ends_with(raw_output.body, '…') as is_cut,
+        contains(raw_output.body, '[redacted ') as is_redacted,
         dense_rank() over (
             partition by
                 raw_occurrence.trace_id,
@@ -103,7 +104,8 @@ inputs as (
             order by answers.position
         ) filter (answers.raw_id is not null) as outputs,
         count(answers.raw_id) >= scoped.n_outputs
-        and coalesce(not bool_or(answers.is_cut), false) as is_whole
+        and coalesce(not bool_or(answers.is_cut), false) as is_whole,
+        coalesce(bool_or(answers.is_redacted), false) as is_redacted
     from scoped
     left join answers
         on scoped.trace_id = answers.trace_id
@@ -129,6 +131,7 @@ inputs as (
 select
     outputs is not null as has_raw,
     is_whole,
+    is_redacted,
     sum(n_cells)::bigint as n_cells,
     sum(n_multi_source_cells)::bigint as n_multi_source_cells,
     sum(n_conflicts)::bigint as n_conflicts,
@@ -149,5 +152,6 @@ group by
     context,
     n_outputs,
     outputs,
-    is_whole
+    is_whole,
+    is_redacted
 order by min(time_ns), min(trace_id), min(span_id)

@@ -1,5 +1,6 @@
 """The Dictionaries page: found, mapped, tried, published, taken back, without writing code."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +11,8 @@ from pipeline.observation import package_rule_texts
 from replay_store import Database
 from replay_store.rule_drafts import kept_draft, save_draft
 from replay_store.rule_store import V0, history, publish, rules_in_force, short
-from tests.observed import emit, order_status
+from replay_store.rule_workers import WorkerLog
+from tests.observed import answer, emit, order_status
 from tests.stores import memory_store
 
 if TYPE_CHECKING:
@@ -413,3 +415,70 @@ def test_any_address_draws_a_page(open_page: "OpenPage", shop: Database, value: 
     page = open_page(shop, "dictionaries", field=value, tool=value, fact=value, value=value)
 
     assert page.header[0].value == "Dictionaries"
+
+
+def test_a_threshold_is_moved_with_its_flips_at_once(
+    open_page: "OpenPage", tmp_path: Path, empty_store: Database
+) -> None:
+    bodies = [
+        {"province": "A", "current_stock": n, "min_safe_level": 100} for n in (50, 90, 90, 150)
+    ]
+    emit(empty_store, tmp_path, [[answer("query_inventory", body)] for body in bodies])
+    page = open_page(empty_store, "dictionaries", range="all", look="thresholds")
+    assert any("All 4 recorded facts would be said as" in m.value for m in page.markdown)
+
+    page.slider[0].set_value(0.95).run()
+
+    assert any(m.value.startswith("**2** of 4 recorded facts") for m in page.markdown)
+    moved = next(frame.value for frame in page.dataframe if "after" in frame.value)
+    assert list(moved["after"]) == ["critical"]
+    button(page, "dictionaries_add_threshold")
+    shown = "\n".join(codes(page))
+    assert "+      - {below: 0.95, code: critical" in shown
+    assert "+      - {from: 0.95, below: 1.2, code: warning" in shown
+
+
+def test_thresholds_without_numbers_say_what_is_missing(
+    open_page: "OpenPage", shop: Database
+) -> None:
+    page = open_page(shop, "dictionaries", range="all", look="thresholds")
+
+    assert any("No number that these thresholds" in item.value for item in page.info)
+
+
+def test_a_shape_that_changed_is_listed_with_whether_rules_read_it(
+    open_page: "OpenPage", tmp_path: Path, empty_store: Database
+) -> None:
+    before = [order_status("shipped", order_id=f"{n}") for n in range(8)]
+    after = [order_status(None, order_id=f"{n}", state="shipped") for n in range(8)]
+    emit(empty_store, tmp_path, [[output] for output in (*before, *after)])
+
+    page = open_page(empty_store, "dictionaries", range="all", look="schema")
+
+    table = next(frame.value for frame in page.dataframe if "path" in frame.value)
+    found = list(zip(table["path"], table["what"], table["read"], strict=True))
+    assert sorted(found) == [("state", "new", ""), ("status", "gone", "read")]
+
+
+def test_a_shape_that_stays_says_so(open_page: "OpenPage", shop: Database) -> None:
+    page = open_page(shop, "dictionaries", range="all", look="schema")
+
+    assert any("No path is new, gone" in item.value for item in page.success)
+
+
+def test_agents_that_read_by_another_version_are_named(
+    open_page: "OpenPage", shop: Database
+) -> None:
+    version = publish(shop, V0, others_word(), "ann", "clearer", time.time_ns)
+    log = WorkerLog(shop, time.time_ns)
+    log.note("agent-1", version, None, None)
+    log.note("agent-2", V0, version, HOSTILE)
+
+    page = open_page(shop, "dictionaries", range="all")
+
+    assert any("1 of 2 agents not by the one in force" in item.label for item in page.expander)
+    told = next(frame.value for frame in page.dataframe if "worker" in frame.value)
+    assert list(told["state"]) == ["In force", "refused the one in force"]
+    assert list(told["problem"]) == ["", HOSTILE]
+    traced = next(frame.value for frame in page.dataframe if "service" in frame.value)
+    assert (list(traced["version"]), list(traced["n"])) == (["built in (v0)"], [6])

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import links
-from dashboard.formats import count_text
+from dashboard.formats import count_text, rate_text
 from dashboard.i18n import language, t
 from dashboard.views.dictionaries.gates import Judged, acknowledge
 from dashboard.views.dictionaries.text import said_text
@@ -62,13 +62,23 @@ def _frame_text(impact: Impact) -> str:
         distinct=count_text(impact.n_distinct),
         traces=count_text(impact.n_traces),
     )
-    if impact.n_without_raw or impact.n_partly_raw:
+    lost = (impact.n_without_raw, impact.n_partly_raw, impact.n_redacted, impact.n_traces_removed)
+    if any(lost):
         text += " " + t(
             "dictionaries_frame_lost",
             without=count_text(impact.n_without_raw),
             partly=count_text(impact.n_partly_raw),
+            redacted=count_text(impact.n_redacted),
+            removed=count_text(impact.n_traces_removed),
+            share=rate_text(_lost_share(impact)),
         )
     return text
+
+
+def _lost_share(impact: Impact) -> float | None:
+    """Of the observations, those that cannot be read again whole."""
+    lost = impact.n_without_raw + impact.n_partly_raw
+    return lost / impact.n_observations if impact.n_observations else None
 
 
 def _classes(judged: Judged, rules: RuleSet, who: str) -> None:

@@ -1,8 +1,10 @@
 """Dictionaries: what the tools' values mean, tried on recorded traffic before it counts."""
 
+from typing import Final
+
 import streamlit as st
 
-from dashboard import queries
+from dashboard import links, queries
 from dashboard.filters import range_key, zone
 from dashboard.formats import minute_text
 from dashboard.i18n import t
@@ -13,12 +15,19 @@ from dashboard.views.dictionaries.entry import entry_section
 from dashboard.views.dictionaries.history import history_section, put_in_force
 from dashboard.views.dictionaries.refused import refused
 from dashboard.views.dictionaries.rereading import read_again
+from dashboard.views.dictionaries.schema import schema_section
 from dashboard.views.dictionaries.text import version_text
+from dashboard.views.dictionaries.thresholds import thresholds_section
 from dashboard.views.dictionaries.unmapped import unmapped_section
+from dashboard.views.dictionaries.workers import workers_section
 from dashboard.views.facts import Fact, facts
 from metrics import Scope
 from pipeline.errors import ToolsightError
 from replay_store.rule_store import Move, StoredRules
+
+_VALUES: Final = "values"
+_THRESHOLDS: Final = "thresholds"
+_SCHEMA: Final = "schema"
 
 
 def render() -> None:
@@ -34,13 +43,47 @@ def render() -> None:
     _head(stored)
     _done(stored)
     period = queries.scope(range_key())
+    workers_section(stored, dictionaries_queries.history(), period)
     if period is None:
         st.info(t("dictionaries_no_data"), icon=":material/inbox:")
+    look = _look()
+    if look == _THRESHOLDS:
+        thresholds_section(stored, period or _everything())
+    elif look == _SCHEMA:
+        schema_section(stored)
     else:
-        unmapped_section(stored, period)
-    entry_section(stored)
+        if period is not None:
+            unmapped_section(stored, period)
+        entry_section(stored, period)
     draft_section(stored, period or _everything())
     history_section(stored)
+
+
+def _look() -> str:
+    """What is looked at, as the address says; written there when a person chooses."""
+    labels = {
+        _VALUES: t("dictionaries_look_values"),
+        _THRESHOLDS: t("dictionaries_look_thresholds"),
+        _SCHEMA: t("dictionaries_look_schema"),
+    }
+    key = "dictionaries_look"
+    wanted = st.query_params.get("look", _VALUES)
+    st.session_state[key] = wanted if wanted in labels else _VALUES
+
+    def changed() -> None:
+        chosen = st.session_state[key]
+        links.set_parameter("look", None if chosen == _VALUES else chosen)
+
+    st.segmented_control(
+        t("dictionaries_look"),
+        tuple(labels),
+        key=key,
+        format_func=labels.__getitem__,
+        on_change=changed,
+        required=True,
+        label_visibility="collapsed",
+    )
+    return str(st.session_state[key])
 
 
 def _head(stored: StoredRules) -> None:

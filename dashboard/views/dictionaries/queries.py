@@ -1,20 +1,33 @@
 """What the Dictionaries page asks, answered from a cache where the answer is long in coming."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
+import yaml
 
 import metrics
 from dashboard import queries
 from dashboard.queries import StoreKey, store_key
+from dashboard.tuning.thresholds import Banded, Measured, measured, wanted_types
 from dashboard.views.dictionaries.lookup import Dictionary, dictionary_of, raw_value
 from metrics import Scope, UnmappedValue
+from pipeline.errors import ToolsightError
 from pipeline.observation import RuleSet
 from replay_store import rule_store
 from replay_store.backtest_reread import unread_inputs
-from replay_store.rule_store import Move, StoredRules
+from replay_store.records import RuleWorker
+from replay_store.rule_store import V0, Move, StoredRules
+from replay_store.rule_values import RecordedValues, recorded_values
+from replay_store.rule_workers import ReadBy, read_by, rule_workers
+from replay_store.rules_inference import recorded_tools
+from replay_store.schema_drift import Drift, recorded_shapes, schema_drift
 
+_WORKER_NS = 86_400_000_000_000
+"""An agent that was not heard for a day is none of these."""
+_MOST_VERSIONS = 10
+"""Versions that are asked whether they knew a value."""
 MAX_VALUES = 200
 """Unmapped values that the page lists; the most frequent ones."""
 
@@ -54,6 +67,18 @@ def texts_of(version: str) -> dict[str, str]:
     return rule_store.texts_of(queries.database(), version)
 
 
+def other_versions(stored: StoredRules) -> dict[str, RuleSet]:
+    """Versions that were in force before, by name, the latest first; those that can be loaded."""
+    found = {}
+    for version in dict.fromkeys([*(move.version for move in history()), V0]):
+        if version != stored.version and len(found) < _MOST_VERSIONS:
+            try:
+                found[version] = rule_store.stored_rules(queries.database(), version).rule_set
+            except ToolsightError:
+                continue  # another release published it: nothing can be learnt from it here
+    return found
+
+
 def unmapped(period: Scope, rules: RuleSet) -> list[Unmapped]:
     """What no dictionary knew in a period, most frequent first, as the rules see it now."""
     found = []
@@ -66,6 +91,85 @@ def unmapped(period: Scope, rules: RuleSet) -> list[Unmapped]:
 @st.cache_data(ttl=600, max_entries=16, show_spinner=False)
 def _unmapped(store: StoreKey, period: Scope) -> Sequence[UnmappedValue]:
     return metrics.unmapped_values(queries.database(), period, MAX_VALUES)
+
+
+def measured_values(period: Scope, rules: RuleSet, found: Banded) -> tuple[Measured, ...]:
+    """The recorded numbers that thresholds are laid on, lowest first; empty without any."""
+    types = wanted_types(rules, found)
+    recorded = _recorded_values(store_key(), period, types, is_raw=not found.is_derived)
+    return measured(rules, found, recorded)
+
+
+@st.cache_data(ttl=600, max_entries=16, show_spinner=False)
+def _recorded_values(
+    store: StoreKey, period: Scope, types: tuple[str, ...], *, is_raw: bool
+) -> list[RecordedValues]:
+    return recorded_values(
+        queries.database(), types, period.start_time_ns, period.end_time_ns, is_raw=is_raw
+    )
+
+
+def file_of_derived(texts: Mapping[str, str], fact_type: str) -> str:
+    """The rule file in which a derived fact type has its formula; the first file without any."""
+    for file, text in texts.items():
+        derived = (yaml.safe_load(text) or {}).get("derived") or []
+        if any(isinstance(item, dict) and item.get("fact_type") == fact_type for item in derived):
+            return file
+    return min(texts)
+
+
+@dataclass(frozen=True, slots=True)
+class AllDrift:
+    """What changed in the shapes of all tools' answers, and what was looked at."""
+
+    n_tools: int
+    n_answers: int
+    changes: tuple[Drift, ...]
+    """The latest first."""
+
+
+def drift() -> AllDrift:
+    """What changed in the shape of any tool's answers, over all that is recorded."""
+    return _drift(store_key())
+
+
+@st.cache_data(ttl=600, max_entries=2, show_spinner=False)
+def _drift(store: StoreKey) -> AllDrift:
+    database = queries.database()
+    shapes = {tool: recorded_shapes(database, tool) for tool in recorded_tools(database)}
+    changes = [item for tool, found in shapes.items() for item in schema_drift(tool, found)]
+    return AllDrift(
+        n_tools=sum(bool(found) for found in shapes.values()),
+        n_answers=sum(shape.n for found in shapes.values() for shape in found),
+        changes=tuple(sorted(changes, key=lambda item: (-item.since_time_ns, item.tool_name))),
+    )
+
+
+def is_read(rules: RuleSet, tool_name: str, path: str) -> bool:
+    """Whether a field of the tool's rules reads a path of its answers, or what is below it."""
+    keys = path.replace("[]", "").split(".")
+    return any(
+        list(wanted[: len(keys[start:])]) == keys[start:]
+        for tool in rules.for_tool(tool_name)
+        for rule in tool.fields
+        for wanted in rule.paths
+        for start in range(len(keys))
+    )
+
+
+def workers() -> list[RuleWorker]:
+    """Agents that asked for the rules in the last day, as they told of themselves; not cached."""
+    return rule_workers(queries.database(), time.time_ns() - _WORKER_NS)
+
+
+def readers(period: Scope) -> list[ReadBy]:
+    """By which versions the observations of a period were made, the latest first."""
+    return _readers(store_key(), period)
+
+
+@st.cache_data(ttl=600, max_entries=4, show_spinner=False)
+def _readers(store: StoreKey, period: Scope) -> list[ReadBy]:
+    return read_by(queries.database(), period.start_time_ns, period.end_time_ns)
 
 
 def n_unread(stored: StoredRules) -> int:
