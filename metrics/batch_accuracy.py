@@ -10,12 +10,7 @@ from metrics.statements import Row, Store, answer
 from metrics.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from metrics.values import Counted, Metric, Reason
 
-_REASONS: Final = (
-    Reason.NOT_LABELLED,
-    Reason.CANT_TELL,
-    Reason.DISAGREEMENT,
-    Reason.NOT_HUMAN,
-)
+_REASONS: Final = (Reason.NOT_LABELLED, Reason.CANT_TELL, Reason.DISAGREEMENT)
 _NOTHING: Final = Proportion(0, 0, 0, 0, 0, 0, 0)
 
 
@@ -45,6 +40,9 @@ def batch_accuracy(
     database: Store, batch_id: UUID, thresholds: Thresholds = DEFAULT_THRESHOLDS
 ) -> BatchAccuracy:
     """Accuracy of the frame of a draw, from its own inclusion probabilities and all that was said.
+
+    A decision counts once somebody labelled it for this draw: that is done in a random order, while
+    what was judged before is no random part of it.
 
     Estimates the whole frame, whatever parts of it were drawn more. There is no period before: a
     draw has no baseline. Without a judged decision every value is None. Strata are not taken out of

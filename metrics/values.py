@@ -94,7 +94,7 @@ class Reason(StrEnum):
     NOT_HUMAN = "not_human"
     """Judged by a model (or, in an audit, by a rule): never accuracy."""
     NOT_LABELLED = "not_labelled"
-    """Drawn, and judged by nobody so far."""
+    """Drawn, and labelled by nobody for this draw."""
     DECISION_NOT_STORED = "decision_not_stored"
     """The label's decision is not in the store; counted over the whole store."""
     NO_PARSE_TIME = "no_parse_time"

@@ -2,11 +2,24 @@
 --   (call), weighted by 1 / the chance of being drawn into this draw: in all, by the chosen tool, and
 --   by its contract version.
 -- Unit: weighted decisions. Denominator: sum of weights of decisions with a verdict; n counts them.
---   What people say of a decision counts, in whichever draw or file they said it.
--- Excluded and counted: not labelled by anybody, judged by no human, cannot tell, tied annotators.
+--   A decision counts once somebody labelled it for this draw, which is done in a random order; then
+--   all that people say of it counts.
+-- Excluded and counted: not labelled for this draw by anybody, cannot tell, tied annotators.
 -- Parts leave out decisions that are no longer in the store. Sums over traces are the moments of the
 -- clustered interval.
-with drawn as (
+with labelled as (
+    select distinct
+        trace_id,
+        turn_index,
+        coalesce(call_index, -1) as call_index
+    from label
+    where
+        batch_id = cast($batch_id as varchar)
+        and source = 'audit'
+        and annotator_kind = 'HUMAN'
+),
+
+drawn as (
     select
         i.trace_id,
         1 / i.inclusion_probability as weight,
@@ -16,18 +29,21 @@ with drawn as (
         v.n_selection_ok,
         v.n_call_ok,
         case
-            when v.trace_id is null then 'not_labelled'
-            when v.n_judges = 0 then 'not_human'
+            when l.trace_id is null or v.trace_id is null then 'not_labelled'
             when v.n_votes = 0 then 'cant_tell'
             else 'counted'
         end as reason
     from audit_item as i
+    left join labelled as l
+        on
+            l.trace_id = i.trace_id
+            and l.turn_index = i.turn_index
+            and l.call_index = coalesce(i.call_index, -1)
     left join (
         select
             trace_id,
             turn_index,
             call_index,
-            n_judges,
             n_votes,
             n_selection_ok,
             n_call_ok
@@ -81,7 +97,6 @@ by_trace as (
         sum(case when reason = 'counted' then 1 - has_selection else 0 end) as disagreement,
         sum(case when reason = 'counted' then 1 - has_call else 0 end) as call_disagreement,
         sum(case when reason = 'not_labelled' then 1 else 0 end) as not_labelled,
-        sum(case when reason = 'not_human' then 1 else 0 end) as not_human,
         sum(case when reason = 'cant_tell' then 1 else 0 end) as cant_tell
     from judged
     group by grouping sets (
@@ -113,7 +128,6 @@ final as (
         sum(disagreement) as disagreement,
         sum(call_disagreement) as call_disagreement,
         sum(not_labelled) as not_labelled,
-        sum(not_human) as not_human,
         sum(cant_tell) as cant_tell
     from by_trace
     where
@@ -143,7 +157,6 @@ select
     disagreement,
     call_disagreement,
     not_labelled,
-    not_human,
     cant_tell
 from final
 order by

@@ -197,6 +197,7 @@ class Store:
         source: str = "audit",
         probability: float = 1.0,
         time: float | None = 0,
+        batch: UUID | None = None,
     ) -> None:
         """One judgement of one decision."""
         identity = self._new_id()
@@ -211,6 +212,7 @@ class Store:
             "annotator_kind": kind,
             "source": source,
             "inclusion_probability": probability,
+            "batch_id": None if batch is None else str(batch),
             "time_ns": _ns(time),
             "file_id": str(UUID(int=0)),
             "record_index": identity,

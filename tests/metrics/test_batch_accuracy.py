@@ -1,5 +1,6 @@
 """One audit draw: its own weights, everything that was said of its decisions, and agreement."""
 
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -12,15 +13,33 @@ BATCH = UUID(int=7)
 OTHER = UUID(int=8)
 
 
+def label(store: Store, number: int, *, batch: UUID | None = BATCH, **values: Any) -> None:
+    """A label given for the draw."""
+    store.label(number, batch=batch, **values)
+
+
+def test_what_was_judged_elsewhere_does_not_choose_what_counts(store: Store) -> None:
+    for number in range(3):
+        store.decision(number)
+        store.drawn(BATCH, number)
+    label(store, 0, label="WRONG_TOOL", by="early", batch=OTHER)
+    label(store, 1, label="RIGHT", by="Lin")
+    label(store, 1, label="RIGHT", by="early", batch=None)
+    found = batch_accuracy(store.database, BATCH).selection
+
+    assert (found.value, found.n) == (1, 1)
+    assert found.exclusions == (Exclusion(Reason.NOT_LABELLED, 2),)
+
+
 def test_a_draw_counts_with_its_own_chances_whoever_was_drawn_elsewhere(store: Store) -> None:
     for number, probability in ((1, 0.1), (2, 0.5)):
         store.decision(number)
         store.drawn(BATCH, number, probability=probability)
     store.decision(3)
     store.drawn(OTHER, 3)
-    store.label(1, label="RIGHT", probability=1.0)
-    store.label(2, label="WRONG_TOOL")
-    store.label(3, label="WRONG_TOOL")
+    label(store, 1, label="RIGHT", probability=1.0)
+    label(store, 2, label="WRONG_TOOL")
+    label(store, 3, label="WRONG_TOOL")
     found = batch_accuracy(store.database, BATCH)
 
     assert (found.selection.numerator, found.selection.denominator) == (10, 12)
@@ -28,22 +47,21 @@ def test_a_draw_counts_with_its_own_chances_whoever_was_drawn_elsewhere(store: S
 
 
 def test_what_is_left_out_is_counted_and_nothing_gets_lost(store: Store) -> None:
-    said = {1: ["RIGHT"], 2: ["CANT_TELL"], 3: ["RIGHT", "WRONG_TOOL"], 4: []}
-    for number, labels in said.items():
+    labels = {1: ["RIGHT"], 2: ["CANT_TELL"], 3: ["RIGHT", "WRONG_TOOL"], 4: []}
+    for number, given in labels.items():
         store.decision(number)
         store.drawn(BATCH, number)
-        for by, label in enumerate(labels):
-            store.label(number, label=label, by=str(by))
+        for by, said in enumerate(given):
+            label(store, number, label=said, by=str(by))
     store.decision(5)
     store.drawn(BATCH, 5)
-    store.label(5, kind="LLM")
+    label(store, 5, kind="LLM")
     found = batch_accuracy(store.database, BATCH).selection
 
     assert set(found.exclusions) == {
-        Exclusion(Reason.NOT_LABELLED, 1),
+        Exclusion(Reason.NOT_LABELLED, 2),
         Exclusion(Reason.CANT_TELL, 1),
         Exclusion(Reason.DISAGREEMENT, 1),
-        Exclusion(Reason.NOT_HUMAN, 1),
     }
     assert found.n + sum(item.n for item in found.exclusions) == 5
 
@@ -63,10 +81,10 @@ def test_parts_are_the_tool_and_each_version_of_it(store: Store) -> None:
         ("a", None, "RIGHT"),
         ("b", "1", "RIGHT"),
     )
-    for number, (tool, version, label) in enumerate(rows):
+    for number, (tool, version, said) in enumerate(rows):
         store.decision(number, tool=tool, contract_version=version)
         store.drawn(BATCH, number)
-        store.label(number, label=label)
+        label(store, number, label=said)
     parts = batch_accuracy(store.database, BATCH).parts
 
     assert [(p.tool_name, p.contract_version, p.metric.n, p.metric.value) for p in parts] == [
@@ -82,11 +100,11 @@ def test_an_adjudication_settles_a_tie_and_outvotes_a_majority(store: Store) -> 
     for number, labels in ((1, ["RIGHT", "WRONG_TOOL"]), (2, ["RIGHT", "RIGHT", "WRONG_TOOL"])):
         store.decision(number)
         store.drawn(BATCH, number)
-        for by, label in enumerate(labels):
-            store.label(number, label=label, by=str(by))
+        for by, said in enumerate(labels):
+            label(store, number, label=said, by=str(by))
     before = batch_accuracy(store.database, BATCH).selection
-    store.label(1, label="RIGHT", by="lead", source="adjudication")
-    store.label(2, label="WRONG_TOOL", by="0", source="adjudication")
+    label(store, 1, label="RIGHT", by="lead", source="adjudication")
+    label(store, 2, label="WRONG_TOOL", by="0", source="adjudication")
     after = batch_accuracy(store.database, BATCH).selection
 
     assert (before.n, before.numerator) == (1, 1)
@@ -98,11 +116,11 @@ def test_agreement_is_of_what_raters_said_before_anybody_adjudicated(store: Stor
     for number, labels in ((1, ["RIGHT", "WRONG_TOOL"]), (2, ["RIGHT", "RIGHT"]), (3, ["RIGHT"])):
         store.decision(number)
         store.drawn(BATCH, number)
-        for by, label in zip("ab", labels, strict=False):
-            store.label(number, label=label, by=by)
-    store.label(1, label="RIGHT", by="a", source="adjudication")
-    store.label(3, label="WRONG_TOOL", by="m", kind="LLM")
-    store.label(2, label="CANT_TELL", by="c")
+        for by, said in zip("ab", labels, strict=False):
+            label(store, number, label=said, by=by)
+    label(store, 1, label="RIGHT", by="a", source="adjudication")
+    label(store, 3, label="WRONG_TOOL", by="m", kind="LLM")
+    label(store, 2, label="CANT_TELL", by="c")
     found = agreement_of(store.database, BATCH)
 
     assert (found.selection.n_units, found.selection.raw) == (2, 0.5)
@@ -120,8 +138,8 @@ def test_bands_are_krippendorffs(store: Store, n_differ: int, band: Band) -> Non
         store.decision(number)
         store.drawn(BATCH, number)
         one, other = ("RIGHT", "WRONG_TOOL") if number % 2 else ("WRONG_TOOL", "RIGHT")
-        store.label(number, label=one, by="a")
-        store.label(number, label=other if number < n_differ else one, by="b")
+        label(store, number, label=one, by="a")
+        label(store, number, label=other if number < n_differ else one, by="b")
 
     assert agreement_of(store.database, BATCH).selection.band is band
 
@@ -131,7 +149,7 @@ def test_everybody_always_saying_right_puts_nothing_to_the_test(store: Store) ->
         store.decision(number)
         store.drawn(BATCH, number)
         for by in "ab":
-            store.label(number, by=by)
+            label(store, number, by=by)
 
     assert agreement_of(store.database, BATCH).selection.band is Band.NO_VARIETY
 
@@ -143,7 +161,8 @@ def judged_by_a_model(store: Store, *, n: int, n_wrong: int, n_missed: int, n_mo
         store.decision(number)
         is_wrong = number < n_wrong
         overlooked = number < n_missed
-        store.label(
+        label(
+            store,
             number,
             label="WRONG_TOOL" if is_wrong and not overlooked else "RIGHT",
             by="judge-1",
@@ -151,7 +170,7 @@ def judged_by_a_model(store: Store, *, n: int, n_wrong: int, n_missed: int, n_mo
         )
         if number < n:
             store.drawn(BATCH, number)
-            store.label(number, label="WRONG_TOOL" if is_wrong else "RIGHT", by="Lin")
+            label(store, number, label="WRONG_TOOL" if is_wrong else "RIGHT", by="Lin")
 
 
 def test_a_judge_that_agrees_narrows_the_interval_beside_that_of_people(store: Store) -> None:
@@ -202,7 +221,7 @@ def test_the_rule_judges_what_went_wrong_afterwards(store: Store) -> None:
         store.call(number, 0, turn_index=0, status="error" if is_wrong else "ok", tool="search")
         if number < 150:
             store.drawn(BATCH, number, probability=0.75)
-            store.label(number, label="WRONG_TOOL" if is_wrong else "RIGHT")
+            label(store, number, label="WRONG_TOOL" if is_wrong else "RIGHT")
     (rule,) = powered_accuracy(store.database, BATCH)
 
     assert (rule.n, rule.alpha, rule.unmet) == (150, 1.0, ())
@@ -217,3 +236,12 @@ def test_without_judgements_of_people_there_is_nothing_to_power(store: Store) ->
     store.drawn(BATCH, 1)
 
     assert powered_accuracy(store.database, BATCH) == ()
+
+
+def test_who_judged_a_decision_in_another_draw_is_no_rater_of_this_one(store: Store) -> None:
+    store.decision(1)
+    store.drawn(BATCH, 1)
+    label(store, 1, by="a")
+    label(store, 1, label="WRONG_TOOL", by="b", batch=OTHER)
+
+    assert agreement_of(store.database, BATCH).selection.n_units == 0

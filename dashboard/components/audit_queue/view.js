@@ -133,7 +133,8 @@ class AuditView {
   }
 
   skip() {
-    if (!this.queue.item || this.queue.answer(this.queue.at)) { this.later(); return; }
+    const isFree = this.queue.item && !this.queue.answer(this.queue.at);
+    if (!isFree || this.queue.mode === "adjudicate") { this.later(); return; }
     const options = this.data.skips.map((reason) => ({ key: reason.key, text: reason.name, action: () => this.skipFor(reason.id) }));
     options.push({ key: "s", text: this.t.skip_later, action: () => this.later() });
     this.pick(this.t.skip_why, options);

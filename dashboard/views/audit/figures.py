@@ -21,7 +21,7 @@ from dashboard.metric_text import (
     reason_text,
     value_text,
 )
-from metrics import Interval, Metric, Unit
+from metrics import Interval, Metric, State, Unit
 from pipeline.vocabulary import NO_CALL
 
 UNKNOWN: Final = "UNKNOWN"
@@ -68,7 +68,7 @@ def accuracy_table(rows: Sequence[Metric], parts: Mapping[str, Sequence[str]], k
                 "n": [metric.n for metric in rows],
                 "value": [value_text(metric.value, metric.unit) for metric in rows],
                 "interval": [bounds(metric.interval) for metric in rows],
-                "verdict": [t(STATES[metric.state]) for metric in rows],
+                "verdict": [verdict_text(metric) for metric in rows],
             }
         ),
         key=key,
@@ -79,9 +79,20 @@ def accuracy_table(rows: Sequence[Metric], parts: Mapping[str, Sequence[str]], k
             "n": number(t("audit_column_n"), width="small", format="localized"),
             "value": text(metric_name("selection_accuracy"), width=150),
             "interval": text(t("audit_column_interval"), width=130),
-            "verdict": text(t("audit_column_verdict"), width=130),
+            "verdict": text(t("audit_column_verdict"), width="medium"),
         },
     )
+
+
+def verdict_text(metric: Metric) -> str:
+    """Meets, below, or not enough evidence and about how many more would settle it."""
+    if metric.state is State.OK:
+        return t("audit_verdict_meets")
+    if metric.state is State.BAD:
+        return t("audit_verdict_below")
+    if metric.state is State.UNSURE and metric.n_more is not None:
+        return t("audit_verdict_more", n=count_text(metric.n_more))
+    return t(STATES[metric.state])
 
 
 def bounds(interval: Interval | None, unit: Unit = Unit.RATE) -> str:

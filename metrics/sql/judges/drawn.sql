@@ -2,7 +2,19 @@
 --   models by their labels, and the rule that a decision is right when nothing went wrong after it.
 -- Unit: decisions and judges, with the weight of the draw. Denominator: none.
 -- Excluded: decisions without a verdict of people, labels that cannot tell.
-with judged as (
+with labelled as (
+    select distinct
+        trace_id,
+        turn_index,
+        coalesce(call_index, -1) as call_index
+    from label
+    where
+        batch_id = cast($batch_id as varchar)
+        and source = 'audit'
+        and annotator_kind = 'HUMAN'
+),
+
+judged as (
     select
         i.trace_id,
         i.turn_index,
@@ -10,6 +22,11 @@ with judged as (
         1 / i.inclusion_probability as weight,
         case when 2 * v.n_selection_ok > v.n_votes then 1 else 0 end as is_right
     from audit_item as i
+    inner join labelled as l
+        on
+            l.trace_id = i.trace_id
+            and l.turn_index = i.turn_index
+            and l.call_index = coalesce(i.call_index, -1)
     inner join vote as v
         on
             v.trace_id = i.trace_id
