@@ -5,10 +5,15 @@ version is YAML texts, and what it needs of code it names by hash (`parser` in a
 """
 
 import json
+import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote
 
+from pipeline.observation import published
 from replay_store import rule_store
 from replay_store.errors import StoreError
+from replay_store.rule_workers import WorkerLog
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -27,12 +32,16 @@ _IMMUTABLE: Final = "private, max-age=31536000, immutable"
 class RulesRoute:
     """Answers `GET /rules/<rule set>/pointer.json` and `.../versions/<sha256>.json`.
 
+    An agent that says who it is and what it reads with is remembered for the Dictionaries page.
+
     Args:
         database: The store whose dictionaries are served.
+        clock: The time now.
     """
 
-    def __init__(self, database: "Database") -> None:
+    def __init__(self, database: "Database", clock: Callable[[], int] = time.time_ns) -> None:
         self._database = database
+        self._workers = WorkerLog(database, clock)
 
     def routes(self) -> "list[Route]":
         """Both routes; each runs in a thread, reading waits for no page."""
@@ -47,9 +56,21 @@ class RulesRoute:
         """The version in force: `{"version": "<64 hex digits, or v0>"}`; 404 for an unknown set."""
         if not _is_known(request):
             return _nothing()
+        self._note(request)
         moves = rule_store.history(self._database)
         version = moves[0].version if moves else rule_store.V0
         return _json(json.dumps({"version": version}), "no-store")
+
+    def _note(self, request: "Request") -> None:
+        worker = _told(request, published.WORKER_HEADER)
+        if worker is None:
+            return
+        refused = _told(request, published.REFUSED_HEADER)
+        problem = _told(request, published.PROBLEM_HEADER)
+        try:
+            self._workers.note(worker, _told(request, published.RULES_HEADER), refused, problem)
+        except StoreError:
+            return  # a full disk is no reason to leave agents without their rules
 
     def version(self, request: "Request") -> "Response":
         """The bytes that hash to the name asked for; 404 for an unknown one, and for `v0`.
@@ -64,6 +85,12 @@ class RulesRoute:
         except StoreError:
             return _nothing()
         return _json(rule_store.body_of(texts), _IMMUTABLE)
+
+
+def _told(request: "Request", header: str) -> str | None:
+    """What an agent said in a header, no longer than it may say; None for nothing."""
+    text = unquote(request.headers.get(header, ""), errors="replace")[: published.MAX_TOLD]
+    return text.strip() or None
 
 
 def _is_known(request: "Request") -> bool:

@@ -3,6 +3,7 @@
 Apart from `published` because the standard library's client is slow to import and seldom needed.
 """
 
+from collections.abc import Mapping
 from http.client import HTTPException, HTTPMessage
 from typing import IO, Final
 from urllib.error import HTTPError
@@ -24,7 +25,12 @@ class _NoRedirects(HTTPRedirectHandler):
 
 
 def fetched(
-    address: str, place: str, token: str | None, timeout_seconds: float, max_bytes: int
+    address: str,
+    place: str,
+    token: str | None,
+    timeout_seconds: float,
+    max_bytes: int,
+    told: Mapping[str, str] | None = None,
 ) -> bytes:
     """The first bytes of what lies at an address.
 
@@ -34,11 +40,14 @@ def fetched(
         token: Sent as a bearer token; None sends none.
         timeout_seconds: For each wait.
         max_bytes: How many are read.
+        told: Headers that say who asks.
 
     Raises:
         RuleSourceError: The server does not answer, or answers with something else.
     """
-    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+    headers = dict(told or {})
+    if token is not None:
+        headers["Authorization"] = f"Bearer {token}"
     request = Request(address, headers=headers)  # noqa: S310  # the scheme was checked
     try:
         with build_opener(_NoRedirects).open(request, timeout=timeout_seconds) as answer:

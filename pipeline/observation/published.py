@@ -20,8 +20,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Protocol
-from urllib.parse import urlsplit
+from typing import Final, NamedTuple, Protocol
+from urllib.parse import quote, urlsplit
 
 from pipeline.observation.errors import RuleSourceError
 from pipeline.observation.rules import RuleSet, load_rules, package_rule_texts, package_rules
@@ -34,6 +34,26 @@ MAX_BYTES: Final = 8_000_000
 SHORT: Final = 12
 """Digits of a version by which facts name it."""
 _VERSION: Final = re.compile(r"[0-9a-f]{64}")
+
+
+WORKER_HEADER: Final = "X-Toolsight-Worker"
+"""Who asks; percent-encoded, like the values of the other two."""
+RULES_HEADER: Final = "X-Toolsight-Rules"
+"""Whole name of the version they read with."""
+REFUSED_HEADER: Final = "X-Toolsight-Refused"
+"""Whole name of a version they were given and did not take."""
+PROBLEM_HEADER: Final = "X-Toolsight-Problem"
+MAX_TOLD: Final = 300
+"""Characters of what an agent tells of itself in one header, before it is encoded."""
+
+
+class Told(NamedTuple):
+    """What an agent tells the place of publication at a look."""
+
+    version: str
+    """Whole name of the version it reads with."""
+    refused: str | None = None
+    problem: str | None = None
 
 
 class RuleSource(Protocol):
@@ -126,6 +146,9 @@ class HttpSource:
     timeout_seconds: float = 5.0
     token: str | None = field(default=None, repr=False)
     """Shown as a bearer token; never followed to another address, and in no message."""
+    worker: str | None = None
+    """How the agent is called on the server's page; None takes host and process. Empty tells
+    nothing."""
 
     def __post_init__(self) -> None:
         parts = urlsplit(self.url)
@@ -138,9 +161,9 @@ class HttpSource:
         parts = urlsplit(self.url)
         return f"{parts.hostname}{parts.path}"
 
-    def pointer(self) -> str:
-        """The version in force."""
-        return _pointed_to(self.name, self._read(POINTER))
+    def pointer(self, told: Told | None = None) -> str:
+        """The version in force; with `told` the server learns who reads by which version."""
+        return _pointed_to(self.name, self._read(POINTER, told))
 
     def rules(self, version: str) -> RuleSet:
         """One version, checked against its name."""
@@ -150,7 +173,21 @@ class HttpSource:
             self.name, version, self._read(f"versions/{_checked(self.name, version)}.json")
         )
 
-    def _read(self, name: str) -> bytes:
+    def _headers(self, told: Told) -> dict[str, str]:
+        import socket
+
+        worker = f"{socket.gethostname()}:{os.getpid()}" if self.worker is None else self.worker
+        if not worker:
+            return {}
+        values = {
+            WORKER_HEADER: worker,
+            RULES_HEADER: told.version,
+            REFUSED_HEADER: told.refused,
+            PROBLEM_HEADER: told.problem,
+        }
+        return {name: quote(text[:MAX_TOLD]) for name, text in values.items() if text}
+
+    def _read(self, name: str, told: Told | None = None) -> bytes:
         from pipeline.observation.fetching import fetched
 
         address = f"{self.url.rstrip('/')}/{name}"
@@ -158,7 +195,14 @@ class HttpSource:
         return _bounded(
             self.name,
             name,
-            fetched(address, place, self.token, self.timeout_seconds, MAX_BYTES + 1),
+            fetched(
+                address,
+                place,
+                self.token,
+                self.timeout_seconds,
+                MAX_BYTES + 1,
+                None if told is None else self._headers(told),
+            ),
         )
 
 

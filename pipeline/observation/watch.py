@@ -13,7 +13,7 @@ from pipeline.observation.errors import ObservationError, RuleSourceError
 from pipeline.observation.hooks import CodeParser
 from pipeline.observation.inputs import Context, ToolOutput
 from pipeline.observation.parser import parse
-from pipeline.observation.published import RuleSource
+from pipeline.observation.published import HttpSource, RuleSource, Told
 from pipeline.observation.rules import RuleSet
 from pipeline.observation.rules.check import pin_problems
 from pipeline.observation.rules.totality import check_totality
@@ -113,7 +113,7 @@ class RuleWatcher:
     def _next(self, now: WatchState) -> WatchState:
         pointer, n_looks = now.pointer, now.n_looks + 1
         try:
-            pointer = self._source.pointer()
+            pointer = self._pointer(now)
             if pointer == now.pointer:
                 return WatchState(now.rules, now.pointer, now.n_swaps, n_looks)
             rules = self._tried(pointer)
@@ -121,6 +121,12 @@ class RuleWatcher:
             refused = pointer if pointer != now.pointer else None
             return WatchState(now.rules, now.pointer, now.n_swaps, n_looks, refused, str(error))
         return WatchState(rules, pointer, now.n_swaps + 1, n_looks)
+
+    def _pointer(self, now: WatchState) -> str:
+        """What the source points to; a server is told what is read by here, and what was refused."""
+        if isinstance(self._source, HttpSource):
+            return self._source.pointer(Told(now.pointer, now.refused, now.problem))
+        return self._source.pointer()
 
     def _tried(self, version: str) -> RuleSet:
         """A version that has proved itself.

@@ -6,12 +6,13 @@ from dashboard.tuning.difference import difference
 from dashboard.views.dictionaries.draft import Draft, moved_to
 from dashboard.views.dictionaries.edit import Place
 from dashboard.views.dictionaries.lookup import dictionary_of, raw_value, suggestion
-from dashboard.views.dictionaries.yaml_text import Meaning
+from dashboard.views.dictionaries.yaml_text import Meaning, Synonym
 from pipeline.observation import load_rules, package_rule_texts, package_rules
 
 ORDER, COUPON, DOMAIN = "order_status.yaml", "coupon_validity.yaml", "domain.yaml"
 STATUS = Place(ORDER, "status")
 BASE = package_rule_texts()
+RULES = package_rules()
 MINE = Draft("v0", BASE, BASE).with_edit(STATUS, Meaning("refunding", {"zh": "退款中", "en": "R"}))
 
 
@@ -120,3 +121,20 @@ def test_words_of_another_dictionary_are_offered() -> None:
 )
 def test_a_value_that_no_dictionary_reads_has_none(tool: str, fact_type: str) -> None:
     assert dictionary_of(package_rules(), tool, fact_type) is None
+
+
+def test_a_value_that_another_version_knew_is_suggested_with_its_meaning() -> None:
+    found = dictionary_of(RULES, "query_order_status", "STATUS")
+    assert found is not None
+    older = load_rules(MINE.texts)
+    renamed = load_rules(
+        Draft("v0", BASE, BASE).with_edit(STATUS, Synonym("sent", "shipped")).texts
+    )
+
+    hint = suggestion(RULES, found, "refunding", {"a": RULES, "b": older})
+    assert (hint.code, hint.words, hint.version) == (None, {"zh": "退款中", "en": "R"}, "b")
+
+    hint = suggestion(RULES, found, "sent", {"c": renamed})
+    assert (hint.code, hint.is_same_word, hint.version) == ("shipped", True, "c")
+
+    assert suggestion(RULES, found, "new", {"b": older}).version is None

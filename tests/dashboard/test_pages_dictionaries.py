@@ -12,7 +12,7 @@ from replay_store import Database
 from replay_store.rule_drafts import kept_draft, save_draft
 from replay_store.rule_store import V0, history, publish, rules_in_force, short
 from replay_store.rule_workers import WorkerLog
-from tests.observed import answer, emit, order_status
+from tests.observed import Recorder, answer, emit, order_status
 from tests.stores import memory_store
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def test_an_incident_is_fixed_and_taken_back_in_the_page(
     button(page, "dictionaries_undo")
     assert rules_in_force(shop).version == V0
     assert unmapped(page) == ["refunding", "SHIPPED", HOSTILE]
-    table = next(frame.value for frame in page.dataframe if "state" in frame.value)
+    table = next(frame.value for frame in page.dataframe if "why" in frame.value)
     assert list(table["version"]) == ["built in (v0)", short(version)]
     assert list(table["state"]) == ["In force", ""]
 
@@ -482,3 +482,28 @@ def test_agents_that_read_by_another_version_are_named(
     assert list(told["problem"]) == ["", HOSTILE]
     traced = next(frame.value for frame in page.dataframe if "service" in frame.value)
     assert (list(traced["version"]), list(traced["n"])) == (["built in (v0)"], [6])
+
+
+def test_a_draft_runs_in_the_shadow_and_says_what_it_saw(
+    open_page: "OpenPage", shop: Database, tmp_path: Path
+) -> None:
+    with shop.transaction() as cursor:
+        cursor.execute("update span set received_time_ns = 1")  # they came long ago
+    page = open_page(shop, "dictionaries", **ADDRESS)
+    draft_refunding(page)
+    button(page, "dictionaries_effect")
+    name(page, "Ann")
+    button(page, "dictionaries_shadow_start")
+    button(page, "dictionaries_shadow_look")
+    assert any("No observation has arrived" in item.value for item in page.info)
+
+    recorder = Recorder()
+    recorder.observe([order_status("refunding", order_id="777")])
+    recorder.store(shop, tmp_path)
+    other = open_page(shop, "dictionaries", range="all")
+    button(other, "dictionaries_shadow_look")
+    assert any(m.value.startswith("This changes **1 fact**") for m in other.markdown)
+
+    name(page, "Ann")
+    button(page, "dictionaries_shadow_stop")
+    assert not has_button(page, "dictionaries_shadow_look")

@@ -16,9 +16,11 @@ from starlette.middleware import Middleware
 from dashboard.serving.login import Login
 from dashboard.serving.rules_route import RulesRoute
 from pipeline.observation import RuleSourceError, map_value, package_rule_texts, package_rules
-from pipeline.observation.published import HttpSource
+from pipeline.observation.published import HttpSource, Told
+from pipeline.observation.watch import RuleWatcher
 from replay_store import Database
 from replay_store.rule_store import V0, publish, roll_back
+from replay_store.rule_workers import rule_workers
 from tests.serving import ROOT, ask
 from tests.stores import memory_store
 
@@ -27,7 +29,8 @@ TEXTS = package_rule_texts()
 FOLLOWER = """
 import sys, threading
 from pipeline.observation import Context, ToolOutput, parse
-from pipeline.observation.published import HttpSource
+from pipeline.observation.published import HttpSource, Told
+from pipeline.observation.watch import RuleWatcher
 from pipeline.observation.watch import RuleWatcher
 
 def told(state):
@@ -152,3 +155,39 @@ def test_versions_may_be_kept_and_the_pointer_may_not(database: Database) -> Non
     assert pointer.headers["cache-control"] == "no-store"
     assert "immutable" in whole.headers["cache-control"]
     assert whole.headers["content-type"] == "application/json"
+
+
+def test_an_agent_tells_what_it_reads_with_and_what_it_refused(database: Database) -> None:
+    with _serving(database) as url:
+        watcher = RuleWatcher(HttpSource(url, worker="agent-1"))
+        watcher.look()
+        assert [(w.worker, w.version) for w in rule_workers(database, 0)] == [("agent-1", V0)]
+
+        version = _publish(database, V0, "退款中")
+        watcher.look()
+        watcher.look()
+        assert [w.version for w in rule_workers(database, 0)] == [version]
+
+        broken = "parser: {version: order_status_api@1, sha256: '" + "0" * 64 + "'}\n"
+        texts = TEXTS | {"order_status.yaml": TEXTS["order_status.yaml"] + broken}
+        refused = publish(database, version, texts, "ann", "needs code", time.time_ns)
+        watcher.look()
+        watcher.look()
+
+    [told] = rule_workers(database, 0)
+    assert (told.version, told.refused_version) == (version, refused)
+    assert told.problem is not None
+    assert "no code for it is here" in told.problem
+
+
+@pytest.mark.parametrize(
+    ("worker", "expected"),
+    [("", []), ("a b/智能体", ["a b/智能体"]), ("x" * 1_000, ["x" * 300])],
+)
+def test_a_name_is_what_the_agent_chose_and_no_longer(
+    database: Database, worker: str, expected: list[str]
+) -> None:
+    with _serving(database) as url:
+        HttpSource(url, worker=worker).pointer(Told(V0))
+
+    assert [told.worker for told in rule_workers(database, 0)] == expected

@@ -8,6 +8,7 @@ import streamlit as st
 from dashboard import links
 from dashboard.formats import NO_VALUE
 from dashboard.i18n import language, t
+from dashboard.views.dictionaries import queries as dictionaries_queries
 from dashboard.views.dictionaries import workspace
 from dashboard.views.dictionaries.draft import Draft
 from dashboard.views.dictionaries.edit import Edit
@@ -19,7 +20,9 @@ from dashboard.views.dictionaries.lookup import (
     suggestion,
 )
 from dashboard.views.dictionaries.refused import refused
+from dashboard.views.dictionaries.text import version_text
 from dashboard.views.dictionaries.yaml_text import Meaning, Synonym
+from metrics import Scope
 from pipeline.errors import ToolsightError
 from pipeline.observation import RuleSet, load_rules
 from pipeline.observation.fragment import Words, words_in
@@ -32,8 +35,13 @@ _OWN: Final = "own"
 _SAME: Final = "same"
 
 
-def entry_section(stored: StoredRules) -> None:
-    """Draw the dictionary that the address names, its form, and its file as text."""
+def entry_section(stored: StoredRules, period: Scope | None) -> None:
+    """Draw the dictionary that the address names, its form, and its file as text.
+
+    Args:
+        stored: The version in force.
+        period: Where examples of the value are looked for; None without data.
+    """
     st.subheader(t("dictionaries_edit"), anchor=False)
     draft = workspace.draft(stored)
     rules = load_rules(draft.texts)
@@ -48,7 +56,7 @@ def entry_section(stored: StoredRules) -> None:
         _pick(rules, known, chosen)
         _dictionary_table(chosen)
     with right:
-        _form(rules, draft, chosen)
+        _form(rules, draft, chosen, stored, period)
     _yaml(draft, chosen.place.file)
 
 
@@ -118,7 +126,9 @@ def _word(words: Words, lang: str) -> str:
     return words_in(words, lang) or NO_VALUE
 
 
-def _form(rules: RuleSet, draft: Draft, found: Dictionary) -> None:
+def _form(
+    rules: RuleSet, draft: Draft, found: Dictionary, stored: StoredRules, period: Scope | None
+) -> None:
     """The widgets are named after the value, so that another value starts with its own words."""
     given = st.query_params.get("value", "")[:_MAX_RAW]
     with st.container(border=True, key="dictionaries_form"):
@@ -132,8 +142,10 @@ def _form(rules: RuleSet, draft: Draft, found: Dictionary) -> None:
         if not raw:
             st.caption(t("dictionaries_form_empty"))
             return
-        hint = suggestion(rules, found, raw)
+        others = {} if found.knows(raw) else dictionaries_queries.other_versions(stored)
+        hint = suggestion(rules, found, raw, others)
         _hint(hint, found, raw, is_drafted=_is_drafted(draft, found, raw))
+        _seen_in(found, raw, stored, period)
         edit = _meaning(found, hint, raw)
         if st.button(
             t("dictionaries_add"),
@@ -143,6 +155,29 @@ def _form(rules: RuleSet, draft: Draft, found: Dictionary) -> None:
             disabled=edit is None,
         ):
             _add(draft, found, edit)
+
+
+def _seen_in(found: Dictionary, raw: str, stored: StoredRules, period: Scope | None) -> None:
+    """Links to observations that hold the value, where it came as an unknown one."""
+    if period is None:
+        return
+    listed = dictionaries_queries.unmapped(period, stored.rule_set)
+    item = next(
+        (i for i in listed if i.text == raw and i.dictionary and i.dictionary.place == found.place),
+        None,
+    )
+    if item is None:
+        return
+    with st.container(horizontal=True, gap="small", key="dictionaries_seen_in"):
+        st.caption(t("dictionaries_seen_in"), width="content")
+        for number, example in enumerate(item.value.examples, 1):
+            links.page_link(
+                "saw",
+                t("dictionaries_example", n=number),
+                icon=":material/visibility:",
+                trace_id=example.trace_id,
+                span=example.span_id,
+            )
 
 
 def _is_drafted(draft: Draft, found: Dictionary, raw: str) -> bool:
@@ -161,6 +196,8 @@ def _hint(hint: Suggestion, found: Dictionary, raw: str, *, is_drafted: bool) ->
         st.caption(t("dictionaries_hint_same"))
     elif hint.code is not None:
         st.caption(t("dictionaries_hint_near"))
+    if hint.version is not None:
+        st.caption(t("dictionaries_hint_version", version=version_text(hint.version)))
     if hint.code is not None and not found.knows(raw):
         st.code(hint.code, language=None)
 

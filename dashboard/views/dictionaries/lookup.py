@@ -31,6 +31,10 @@ class Dictionary:
         key = self._folded(raw)
         return key in self.enum.codes or key in self.enum.fallback
 
+    def meaning_of(self, raw: str) -> str:
+        """The code that a value is read as; the value itself where only a fallback knows it."""
+        return self.enum.codes.get(self._folded(raw), raw)
+
     @property
     def codes(self) -> tuple[str, ...]:
         """What raw values are read as, in the order of the file."""
@@ -55,7 +59,9 @@ class Suggestion:
     is_same_word: bool
     """Whether only case, width, or dashes differ from that code."""
     words: Mapping[str, str]
-    """Words that another dictionary has for the value; empty without any."""
+    """Words that another dictionary, or another version, has for the value; empty without any."""
+    version: str | None = None
+    """The other version in which the value had a meaning; None where none of them knew it."""
 
 
 def dictionaries(rules: RuleSet) -> tuple[Dictionary, ...]:
@@ -100,13 +106,32 @@ def raw_value(raw: str | None) -> str | None:
     return value or None if isinstance(value, str) else None
 
 
-def suggestion(rules: RuleSet, found: Dictionary, raw: str) -> Suggestion:
-    """What a raw value might mean: by its spelling, and by what other dictionaries say."""
+def suggestion(
+    rules: RuleSet, found: Dictionary, raw: str, others: Mapping[str, RuleSet] | None = None
+) -> Suggestion:
+    """What a raw value might mean: by its spelling, and by what others say.
+
+    Args:
+        rules: In which the dictionary is.
+        found: The dictionary.
+        raw: The value.
+        others: Other versions by name, the newest first: one of them may have known the value.
+    """
     folded = {_folded(code): code for code in found.codes}
     same = folded.get(_folded(raw))
     near = difflib.get_close_matches(_folded(raw), folded, n=1, cutoff=_LIKENESS)
     code = same or (folded[near[0]] if near else None)
-    return Suggestion(code, same is not None, _words_elsewhere(rules, found, raw))
+    words = _words_elsewhere(rules, found, raw)
+    for version, other in (others or {}).items():
+        again = next((d for d in dictionaries(other) if d.place == found.place), None)
+        if again is None or not again.knows(raw):
+            continue
+        known = again.meaning_of(raw)
+        is_here = known in found.codes and known != raw
+        return Suggestion(
+            known if is_here else code, is_here, dict(again.enum.words.get(known, words)), version
+        )
+    return Suggestion(code, same is not None, words)
 
 
 def _words_elsewhere(rules: RuleSet, found: Dictionary, raw: str) -> dict[str, str]:

@@ -69,7 +69,7 @@ def texts_of(version: str) -> dict[str, str]:
 
 def other_versions(stored: StoredRules) -> dict[str, RuleSet]:
     """Versions that were in force before, by name, the latest first; those that can be loaded."""
-    found = {}
+    found: dict[str, RuleSet] = {}
     for version in dict.fromkeys([*(move.version for move in history()), V0]):
         if version != stored.version and len(found) < _MOST_VERSIONS:
             try:

@@ -12,6 +12,7 @@ from dashboard.filters import zone
 from dashboard.formats import count_text, minute_text, rate_text, zone_text
 from dashboard.i18n import language, t
 from dashboard.views.dictionaries import queries as dictionaries_queries
+from dashboard.views.dictionaries.lookup import suggestion
 from dashboard.views.dictionaries.queries import Unmapped
 from metrics import Scope
 from pipeline.observation import RuleSet
@@ -73,7 +74,8 @@ def _table(found: Sequence[Unmapped], rules: RuleSet, in_zone: ZoneInfo) -> None
                 t("dictionaries_column_first", zone=zone_text(in_zone, newest)), width=140
             ),
             "last": text(t("dictionaries_column_last"), width=140),
-            "shown": text(t("dictionaries_column_shown"), width=130),
+            "shown": text(t("dictionaries_column_shown"), width=120),
+            "hint": text(t("dictionaries_column_hint"), width=110),
         },
     )
 
@@ -92,8 +94,16 @@ def _frame(found: Sequence[Unmapped], rules: RuleSet, in_zone: ZoneInfo) -> pd.D
             "first": [minute_text(value.first_time_ns, in_zone) for value in values],
             "last": [minute_text(value.last_time_ns, in_zone) for value in values],
             "shown": [t("dictionaries_shown_unknown") for _ in values],
+            "hint": [_hint(item, rules) for item in found],
         }
     )
+
+
+def _hint(item: Unmapped, rules: RuleSet) -> str:
+    """A code that the value is written like; empty without one."""
+    if item.text is None or item.dictionary is None:
+        return ""
+    return suggestion(rules, item.dictionary, item.text).code or ""
 
 
 def _tool(name: str, version: str | None) -> str:
