@@ -19,6 +19,22 @@ from replay_store import Database, derive
 from replay_store.records import Span
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with slow tests first, so that none is left for the end; laws are not measured.
+
+    What a hundred drawn examples reach, the first ones do, and measuring doubles their time. Browsers
+    come second: all want the samples, which one worker loads while the others still have work.
+    """
+    driven, slow = (
+        {item.path for item in items if item.get_closest_marker(mark)}
+        for mark in ("browser", "slow")
+    )
+    items.sort(key=lambda item: (item.path not in slow, item.path in driven))
+    for item in items:
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.no_cover)
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of real captures; its absence skips the test, but fails it under CI."""

@@ -18,6 +18,8 @@ ROOT = Path(__file__).parents[1]
 START_SECONDS = 60
 PROTOBUF = "application/x-protobuf"
 JSON = "application/json"
+_MEASURE = "COVERAGE_PROCESS_CONFIG"
+"""Set by coverage.py for every process that a test starts."""
 
 
 @dataclass(frozen=True)
@@ -74,28 +76,45 @@ def ask(
         return Answer(answer.status, named, answer.read())
 
 
-def toolsight(*arguments: str, cwd: Path, **environment: str) -> "subprocess.Popen[str]":
+def toolsight(
+    *arguments: str, cwd: Path, is_measured: bool = True, **environment: str
+) -> "subprocess.Popen[str]":
     """The command in a process of its own."""
     return subprocess.Popen(
         [sys.executable, "-P", "-c", "from dashboard.cli import main; main()", *arguments],
         cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **environment},
+        env=variables(is_measured=is_measured)
+        | {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
 
 
+def variables(*, is_measured: bool) -> dict[str, str]:
+    """The environment for another process; unmeasured, its coverage is not taken."""
+    ours = dict(os.environ)
+    return ours if is_measured else {k: v for k, v in ours.items() if k != _MEASURE}
+
+
 @contextmanager
-def serving(db: Path, *arguments: str, **environment: str) -> Iterator[Server]:
-    """A server over that store, answering."""
+def serving(
+    db: Path, *arguments: str, is_measured: bool = False, **environment: str
+) -> Iterator[Server]:
+    """A server over that store, answering; killed at the end.
+
+    One that is measured is asked to end instead: whoever is killed leaves no coverage behind.
+    """
     ports = ("--port", "0", "--otlp-port", "0", "--grpc-port", "0")
     command = ("serve", "--db", str(db), *ports, *arguments)
-    process = toolsight(*command, cwd=db.parent, **environment)
+    process = toolsight(*command, cwd=db.parent, is_measured=is_measured, **environment)
     try:
         yield Server(process, db, _owner(process, db))
     finally:
-        process.kill()
+        if is_measured:
+            process.terminate()
+        else:
+            process.kill()
         process.communicate()
 
 

@@ -1,22 +1,21 @@
-"""A real demo server and a real Chromium; a page error or a foreign request fails the test."""
+"""A real server and a real Chromium; a page error or a foreign request fails the test."""
 
-import http.client
-import json
 import os
 import shutil
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 import pytest
 
+from tests.serving import serving, variables
+
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 ROOT = Path(__file__).parents[2]
 FLAGS: Final = (
@@ -31,6 +30,15 @@ FLAGS: Final = (
 TIMEOUT_MS: Final = 60_000
 """Generous: two cores may be shared by server, browser and test."""
 _READY_PREFIX: Final = "Toolsight demo on "
+_STILL: Final = """{
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(`*, *::before, *::after {
+        animation-duration: 1ms !important;
+        animation-iteration-count: 1 !important;
+        transition-duration: 1ms !important;
+    }`);
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+}"""
 
 
 def _missing(what: str) -> None:
@@ -55,8 +63,8 @@ def _demo(folder: Path) -> Iterator[str]:
             *("demo", "--no-browser", "--port", "0", "--db", str(folder / "demo.duckdb")),
         ],
         cwd=folder,
-        env={
-            **os.environ,
+        env=variables(is_measured=False)
+        | {
             "TOOLSIGHT_OTLP_PORT": "0",
             "TOOLSIGHT_GRPC_PORT": "0",
             "PYTHONPATH": str(ROOT),
@@ -76,11 +84,12 @@ def _demo(folder: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def demo_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where a demo answers that has loaded all its samples."""
-    with _demo(tmp_path_factory.mktemp("demo")) as url:
-        _wait_until_loaded(url)
-        yield url
+def demo_url(
+    sample_copy: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """Where a server answers over all samples."""
+    with serving(sample_copy(tmp_path_factory.mktemp("demo") / "demo.duckdb")) as server:
+        yield str(server.owner["url"])
 
 
 @pytest.fixture
@@ -88,21 +97,6 @@ def loading_demo_url(tmp_path: Path) -> Iterator[str]:
     """Where a demo answers that has only just begun to load its samples."""
     with _demo(tmp_path) as url:
         yield url
-
-
-def _wait_until_loaded(url: str) -> None:
-    deadline = time.monotonic() + TIMEOUT_MS / 1000
-    while _loading(url) is not None:
-        assert time.monotonic() < deadline, "the demo does not finish loading"
-        time.sleep(0.2)
-
-
-def _loading(url: str) -> float | None:
-    address = urlsplit(url)
-    with closing(http.client.HTTPConnection(address.netloc, timeout=10)) as connection:
-        connection.request("GET", "/healthz")
-        fraction: float | None = json.loads(connection.getresponse().read())["loading"]
-        return fraction
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +112,24 @@ def browser() -> "Iterator[Browser]":
         browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         yield browser
         browser.close()
+
+
+def new_context(
+    browser: "Browser", url: str, *, width: int = 1440, height: int = 900
+) -> "BrowserContext":
+    """A person's browser, on whose pages nothing moves.
+
+    Without a graphics card, drawing what turns and fades while a page waits costs more than all else.
+    """
+    context = browser.new_context(
+        base_url=url,
+        viewport={"width": width, "height": height},
+        locale="en-US",
+        reduced_motion="reduce",
+    )
+    context.add_init_script(_STILL)
+    context.set_default_timeout(TIMEOUT_MS)
+    return context
 
 
 @pytest.fixture
@@ -139,12 +151,9 @@ def page(browser: "Browser", demo_url: str, foreign_requests: list[str]) -> "Ite
         if address.scheme in {"http", "https", "ws", "wss"} and address.hostname != "127.0.0.1":
             foreign_requests.append(url)
 
-    context = browser.new_context(
-        base_url=demo_url, viewport={"width": 1440, "height": 900}, locale="en-US"
-    )
+    context = new_context(browser, demo_url)
     context.on("request", lambda request: watch(request.url))
     page = context.new_page()
-    page.set_default_timeout(TIMEOUT_MS)
     page.on("websocket", lambda websocket: watch(websocket.url))
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda message: _note_violation(message.text, errors))

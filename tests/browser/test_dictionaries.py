@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.conftest import new_context
 from tests.serving import serving
 
 if TYPE_CHECKING:
@@ -38,9 +39,7 @@ def new_person(browser: "Browser", shop_url: str) -> "Iterator[Callable[[], Page
     contexts = []
 
     def opened() -> "Page":
-        context = browser.new_context(
-            base_url=shop_url, viewport={"width": 1440, "height": 900}, locale="en-US"
-        )
+        context = new_context(browser, shop_url)
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(TIMEOUT_MS)

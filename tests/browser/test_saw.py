@@ -1,29 +1,23 @@
 """From the list of observations into one: templates side by side, clean and noisy, in a browser."""
 
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pipeline.observation import ToolOutput
 from replay_store import Database
+from tests.browser.conftest import new_context
 from tests.observed import Recorder, answer, order, points
+from tests.serving import serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-ROOT = Path(__file__).parents[2]
 HOSTILE = "<img src=x onerror=alert(1)>"
-READY = "Toolsight on "
-FREE_PORTS = {"TOOLSIGHT_OTLP_PORT": "0", "TOOLSIGHT_GRPC_PORT": "0"}
-STOP_S = 60
 ROW_HEIGHT = 32
 
 
@@ -42,24 +36,8 @@ def demo_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             cni_intensity=1.0,
         )
         recorder.store(database, folder)
-    process = subprocess.Popen(
-        [
-            *(sys.executable, "-P", "-c", "from dashboard.cli import main; main()"),
-            *("serve", "--port", "0", "--db", str(path)),
-        ],
-        cwd=folder,
-        env={**os.environ, **FREE_PORTS, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        assert line.startswith(READY), f"the server did not start: {line!r}"
-        yield line.removeprefix(READY).split()[0]
-    finally:
-        process.terminate()
-        process.communicate(timeout=STOP_S)
+    with serving(path) as server:
+        yield str(server.owner["url"])
 
 
 def hostile_order() -> ToolOutput:
@@ -143,7 +121,7 @@ def test_what_a_tool_wrote_stays_text(page: "Page", view: str) -> None:
 
 
 def test_a_narrow_window_stacks_the_templates(browser: "Browser", demo_url: str) -> None:
-    context = browser.new_context(base_url=demo_url, viewport={"width": 820, "height": 900})
+    context = new_context(browser, demo_url, width=820)
     page = context.new_page()
     page.goto("/saw?range=all&lang=zh")
     page.get_by_role("heading", name="模型看到了什么").wait_for()

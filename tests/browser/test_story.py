@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.conftest import new_context
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
@@ -85,9 +87,7 @@ def publish_a_meaning(page: "Page") -> None:
 def test_a_new_status_is_found_understood_mapped_and_gone_from_the_overview(
     browser: "Browser", loading_demo_url: str
 ) -> None:
-    context = browser.new_context(
-        base_url=loading_demo_url, viewport={"width": 1440, "height": 1000}, locale="en-US"
-    )
+    context = new_context(browser, loading_demo_url, height=1000)
     page = context.new_page()
     page.set_default_timeout(WAIT_MS)
 

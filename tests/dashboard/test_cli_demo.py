@@ -16,6 +16,7 @@ from dashboard.settings import Settings
 from replay_store.database import Database
 from replay_store.reader import TraceFilter, count_traces
 from replay_store.replay import runs
+from tests.stores import memory_store
 
 
 class _Served:
@@ -119,38 +120,50 @@ def test_a_browser_opens_where_it_can_be_seen(
     assert opened == expected
 
 
-def test_the_samples_load_with_progress_to_the_end() -> None:
-    loading = Loading()
-    fractions: list[float] = []
-    report = loading.report
+class _Watched(Loading):
+    """Remembers how far it was told to be."""
 
-    def record(fraction: float, label: str) -> None:
-        fractions.append(fraction)
-        report(fraction, label)
+    def __init__(self) -> None:
+        super().__init__()
+        self.fractions: list[float] = []
 
-    loading.report = record  # type: ignore[method-assign]
-    with Database.open() as database:
+    def report(self, fraction: float, label: str) -> None:
+        self.fractions.append(fraction)
+        super().report(fraction, label)
+
+
+@pytest.fixture(scope="module")
+def loading() -> _Watched:
+    return _Watched()
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory, loading: _Watched) -> Path:
+    """A store that the samples were loaded into."""
+    path = tmp_path_factory.mktemp("demo") / "samples.duckdb"
+    with Database.open(path) as database:
         load_samples(database, loading)
-        n_traces = count_traces(database, TraceFilter())
+    return path
 
-    assert n_traces > 0
-    assert fractions == sorted(fractions)
-    assert fractions[-1] == 1.0
+
+def test_the_samples_load_with_progress_to_the_end(db: Path, loading: _Watched) -> None:
+    with Database.open(db) as database:
+        assert count_traces(database, TraceFilter()) > 0
+    assert loading.fractions == sorted(loading.fractions)
+    assert loading.fractions[-1] == 1.0
 
 
 def test_a_stopping_server_ends_the_load() -> None:
     loading = Loading()
     loading.cancel()
 
-    with Database.open() as database, pytest.raises(LoadCancelled):
+    with memory_store() as database, pytest.raises(LoadCancelled):
         load_samples(database, loading)
 
 
-def test_demo_answers_are_json_serialisable_after_loading(tmp_path: Path) -> None:
+def test_demo_answers_are_json_serialisable_after_loading(db: Path) -> None:
     """The whole way: samples, report, JSON."""
-    db = tmp_path / "samples.duckdb"
     with Database.open(db) as database:
-        load_samples(database, Loading())
         [run] = runs(database)
         assert (run.created_by, run.chooser) == ("demo", "lexical")
         assert run.n_cases == run.n_broken + run.n_fixed + run.n_same_right + run.n_same_wrong

@@ -97,7 +97,8 @@ def test_output_goes_to_whoever_asked_for_it(capsys: pytest.CaptureFixture[str])
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("owner") / "store.duckdb") as server:
+    db = tmp_path_factory.mktemp("owner") / "store.duckdb"
+    with serving(db, is_measured=True) as server:
         yield server
 
 

@@ -30,7 +30,8 @@ NODE_SCRIPT = Path(__file__).with_name("node_exporter.cjs")
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("clients") / "store.duckdb") as server:
+    db = tmp_path_factory.mktemp("clients") / "store.duckdb"
+    with serving(db, is_measured=True) as server:
         yield server
 
 

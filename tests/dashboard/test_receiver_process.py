@@ -190,7 +190,7 @@ def test_a_repeated_span_id_with_another_status_is_kept(tmp_path: Path) -> None:
 
 def test_sigterm_answers_what_is_in_hand_and_ends_well(tmp_path: Path) -> None:
     db = tmp_path / "store.duckdb"
-    with serving(db) as server, ThreadPoolExecutor(2) as pool:
+    with serving(db, is_measured=True) as server, ThreadPoolExecutor(2) as pool:
         senders = [Sender(server, at * 100_000) for at in (0, 1)]
         running = [pool.submit(sender.run) for sender in senders]
         _wait_until_all_have_begun(senders)

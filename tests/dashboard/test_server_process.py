@@ -18,7 +18,8 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("server") / "store.duckdb") as server:
+    db = tmp_path_factory.mktemp("server") / "store.duckdb"
+    with serving(db, is_measured=True) as server:
         yield server
 
 
@@ -104,7 +105,7 @@ def test_an_address_that_others_reach_is_refused(tmp_path: Path) -> None:
 
 
 def test_sigterm_ends_it_well_and_leaves_nothing_to_replay(tmp_path: Path) -> None:
-    with serving(tmp_path / "store.duckdb") as server:
+    with serving(tmp_path / "store.duckdb", is_measured=True) as server:
         started = time.monotonic()
         server.process.send_signal(signal.SIGTERM)
         stdout, stderr = server.process.communicate(timeout=STOP_SECONDS * 4)
@@ -116,9 +117,8 @@ def test_sigterm_ends_it_well_and_leaves_nothing_to_replay(tmp_path: Path) -> No
     assert not server.db.with_name("store.duckdb.wal").exists()
 
 
-def test_the_start_page_answers_to_its_name_too(tmp_path: Path) -> None:
-    with serving(tmp_path / "store.duckdb") as server:
-        answer = server.get("/overview?range=24h&lang=zh")
+def test_the_start_page_answers_to_its_name_too(server: Server) -> None:
+    answer = server.get("/overview?range=24h&lang=zh")
 
     assert (answer.status, answer.headers["location"]) == (307, "/?range=24h&lang=zh")
 

@@ -11,8 +11,10 @@ import pytest
 
 from ingest import import_paths
 from replay_store import Database
+from tests.serving import variables
 
-N_LINES, SPANS_A_LINE = 600, 100
+N_LINES, SPANS_A_LINE = 300, 100
+"""Seven commits: the import is killed well before the last."""
 
 CHILD = """
 import sys
@@ -40,16 +42,25 @@ def _write_export(path: Path) -> None:
             stream.write(json.dumps(export) + "\n")
 
 
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("export") / "large.jsonl"
+    _write_export(path)
+    return path
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("n_commits", [1, 3])
-def test_a_killed_import_is_completed_by_a_second_run(tmp_path: Path, n_commits: int) -> None:
-    source, store = tmp_path / "large.jsonl", tmp_path / "store.duckdb"
-    _write_export(source)
+def test_a_killed_import_is_completed_by_a_second_run(
+    tmp_path: Path, source: Path, n_commits: int
+) -> None:
+    store = tmp_path / "store.duckdb"
     child = subprocess.Popen(
         [sys.executable, "-c", CHILD, str(source), str(store)],
         stdout=subprocess.PIPE,
         text=True,
         cwd=Path(__file__).parents[2],
+        env=variables(is_measured=False),
     )
     assert child.stdout is not None
     told = ""

@@ -15,6 +15,8 @@ from sample_traces.record import main, write
 from sample_traces.timeline import WORLD_END, Timeline
 from sample_traces.world import SEED, World, simulate
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def recorded(world: World, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
@@ -28,15 +30,15 @@ def _spans(path: Path) -> Iterator[dict[str, Any]]:
                 yield from scope["spans"]
 
 
-def _short(seed: int = SEED) -> World:
+def _short(seed: int = SEED, days: int = 2) -> World:
     """The last two days, with most of the conditions."""
-    return simulate(seed, Timeline(start=WORLD_END - timedelta(days=2)))
+    return simulate(seed, Timeline(start=WORLD_END - timedelta(days=days)))
 
 
 def test_recording_twice_gives_the_same_bytes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sample_traces.record.simulate", _short)
+    monkeypatch.setattr("sample_traces.record.simulate", lambda seed: _short(seed, days=1))
     main(["--out", str(tmp_path / "one")])
     main(["--out", str(tmp_path / "other")])
     one, other = (
