@@ -19,6 +19,7 @@ from replay_store.replay import PlayedRun
 if TYPE_CHECKING:
     from metrics.paired import Paired, Share
     from metrics.robustness import Robustness
+    from metrics.values import Interval
     from replay_store.replay.capture import Captured
 
 __all__ = [
@@ -42,7 +43,7 @@ def run_text(played: PlayedRun) -> str:
     lines = [f"tried:         {plain(run.candidate)}", f"compared with: {plain(run.baseline)}"]
     if run.chooser is not None:
         lines.append(f"who chose:     {plain(run.chooser)}")
-    lines += ["", _counts(played), _test(paired(run)), *_power(paired(run))]
+    lines += ["", _counts(played), _test(paired(run)), *_bounds(paired(run)), *_power(paired(run))]
     for change in _TOLD:
         for result in (item for item in played.results if item.change == change):
             lines += ["", *_result_lines(result)]
@@ -57,9 +58,33 @@ def run_json(played: PlayedRun) -> str:
         "mcnemar_p": found.p_value,
         "right_before": found.before,
         "right_after": found.after,
+        "intervals": {
+            "before": _interval(found.before_interval),
+            "after": _interval(found.after_interval),
+            "change": _interval(found.difference),
+        },
         "results": [asdict(result) for result in played.results],
     }
     return _json(value)
+
+
+def _interval(found: "Interval | None") -> dict[str, float] | None:
+    return None if found is None else {"low": found.low, "high": found.high}
+
+
+def _bounds(found: "Paired") -> list[str]:
+    """Within which bounds the shares and their change lie; nothing without cases."""
+    before, after, change = found.before_interval, found.after_interval, found.difference
+    if before is None or after is None or change is None:
+        return []
+    return [
+        f"95 % intervals: before {_span(before)}, after {_span(after)}; "
+        f"the change {100 * change.low:+.1f} to {100 * change.high:+.1f} points"
+    ]
+
+
+def _span(found: "Interval") -> str:
+    return f"{100 * found.low:.1f} to {100 * found.high:.1f} %"
 
 
 def captured_text(captured: "Captured", n_new: int, paths: Sequence[Path]) -> str:

@@ -91,6 +91,7 @@ def test_a_run_over_this_installation_touches_no_store(cases: Path, db: Path) ->
     assert result.exit_code == 0, result.output
     assert "2 cases: 0 broken, 0 fixed, 2 the same (2 right, 0 wrong)" in result.output
     assert "right 100.0 % before, 100.0 % after; no case changed" in result.output
+    assert "95 % intervals: before " in result.output
     assert not db.exists()
 
 
