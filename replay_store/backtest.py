@@ -38,6 +38,7 @@ def backtest(
     start_time_ns: int | None = None,
     end_time_ns: int | None = None,
     tool_name: str | None = None,
+    received_since_ns: int | None = None,
     base_version: str | None = None,
     counter: TokenCounter | None = None,
     on_progress: OnProgress | None = None,
@@ -54,6 +55,7 @@ def backtest(
         start_time_ns: Earliest observation, inclusive; None from the first one.
         end_time_ns: Latest observation, exclusive; None to the newest one.
         tool_name: Only observations that were given an output of this tool.
+        received_since_ns: Only observations that arrived then or later; None for all.
         base_version: Whole name of the base's version: cells of what reads the same are counted as
             it read them; as they were recorded when None.
         counter: Counts the tokens of prompts; the estimate when None.
@@ -64,7 +66,13 @@ def backtest(
         BacktestCancelled: `is_cancelled` said so.
     """
     tools = None if tool_name is None else (tool_name,)
-    wanted = FrameFilter(start_time_ns, end_time_ns, tools, counted_by=base_version)
+    wanted = FrameFilter(
+        start_time_ns,
+        end_time_ns,
+        tools,
+        received_since_ns=received_since_ns,
+        counted_by=base_version,
+    )
     inputs = distinct_inputs(database, wanted)
     tally = Tally(base, draft, inputs)
     report = _Report(on_progress, is_cancelled)

@@ -31,6 +31,8 @@ class FrameFilter:
     """Only those of which `reread` has no row for this version."""
     read_sha256: str | None = None
     """Leaves out observations that were made with these very rule files."""
+    received_since_ns: int | None = None
+    """Only those that arrived then or later, whenever they were."""
     counted_by: str | None = None
     """The version whose counts of cells are wanted, where it has read again; as recorded without."""
 
@@ -91,6 +93,7 @@ def distinct_inputs(database: Database, wanted: FrameFilter) -> list[Input]:
         "tool_names": None if wanted.tool_names is None else list(wanted.tool_names),
         "unread_by": wanted.unread_by,
         "read_sha256": wanted.read_sha256,
+        "received_since_ns": wanted.received_since_ns,
         "counted_by": wanted.counted_by,
         "context_path": _CONTEXT,
     }

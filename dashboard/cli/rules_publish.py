@@ -1,4 +1,4 @@
-"""`toolsight rules draft|backtest|cases|publish|rollback|history|diff|export`, from a terminal.
+"""`toolsight rules draft|backtest|cases|shadow|publish|rollback|history|diff|export`, from a terminal.
 
 The same steps and the same gates as on the page, so that rule files can be kept in git and judged in
 a pipeline.
@@ -16,7 +16,7 @@ __all__ = ["COMMANDS"]
 _SOURCE_HELP = "A folder of rule files, a draft, a version, or in-force."
 
 
-def _absolute(_ctx: click.Context, _parameter: click.Parameter, named: str) -> str:
+def _absolute(_ctx: click.Context, _parameter: click.Parameter, named: str | None) -> str | None:
     """A folder by its whole path: a server that runs the command stands elsewhere."""
     return str(Path(named).absolute()) if named and Path(named).is_dir() else named
 
@@ -199,6 +199,29 @@ def rollback(
     click.echo(published_json(found, n_read) if as_json else published_text(found, n_read))
 
 
+@click.command("shadow", short_help="Let a draft read what arrives, without showing it to anybody.")
+@click.argument("source", required=False, callback=_absolute)
+@click.option("--stop", "is_stopped", is_flag=True, help="End the shadow run.")
+@click.option("--by", help="Whose name stands beside it.  [default: the user's]")
+@db_option
+@json_option
+def shadow(
+    source: str | None, is_stopped: bool, by: str | None, db: Path | None, as_json: bool
+) -> None:
+    """Begin a shadow run of SOURCE beside the version in force; without SOURCE tell what it saw.
+
+    What arrived since it began is read by both. One runs at a time.
+    """
+    from dashboard.cli.rules_steps import shadowed
+    from dashboard.cli.rules_trial_text import shadow_json, shadow_text
+    from dashboard.cli.stores import open_store
+
+    with open_store(db) as (database, settings):
+        found = shadowed(database, source, by, is_stopped=is_stopped)
+        zone = settings.time_zone
+    click.echo(shadow_json(found) if as_json else shadow_text(found, zone))
+
+
 @click.command("history", short_help="List who put which version in force, when and why.")
 @db_option
 @json_option
@@ -259,5 +282,5 @@ def export(source: str, out: Path, db: Path | None) -> None:
     click.echo(f"{plain(found.name)}: {len(found.texts)} files written to {plain(str(out))}")
 
 
-COMMANDS = (draft, backtest, cases, publish, rollback, history, diff, export)
+COMMANDS = (draft, backtest, cases, shadow, publish, rollback, history, diff, export)
 """What `toolsight rules` takes in."""

@@ -13,6 +13,7 @@ from dashboard.errors import DashboardError
 from dashboard.settings import Settings
 from dashboard.tuning.cases import guarding_cases
 from dashboard.tuning.publishing import Publication, publish_gated
+from dashboard.tuning.shadow import shadow_impact
 from dashboard.tuning.sources import Source, known_version, read_source, version_in_force
 from dashboard.tuning.trial import Trial, Wanted, gates_of, run_trial
 from metrics import Scope, data_range, default_scope
@@ -22,14 +23,25 @@ from pipeline.observation import published as folders
 from pipeline.replay import Case, read_case_dir, write_case
 from pipeline.replay.updating import updated_case
 from replay_store import rule_drafts, rule_reviews, rule_store
+from replay_store.backtest_impact import Impact
 from replay_store.backtest_reread import reread_all
 from replay_store.database import Database
 from replay_store.records import RuleReview
 from replay_store.replay import keep_cases
 from replay_store.rule_reviews import Reviewed
+from replay_store.rule_shadows import Shadow, running_shadow, start_shadow, stop_shadow
 from replay_store.rule_store import RULE_SET
 
-__all__ = ["Tried", "cases_made", "has_failed", "named_user", "published", "rolled_back", "tried"]
+__all__ = [
+    "Tried",
+    "cases_made",
+    "has_failed",
+    "named_user",
+    "published",
+    "rolled_back",
+    "shadowed",
+    "tried",
+]
 
 _ALL: Final = "all"
 
@@ -136,6 +148,25 @@ def rolled_back(
     found = _before(database) if version is None else known_version(database, version)
     rule_store.roll_back(database, found, named_user(by), reason, time.time_ns)
     return found, _read_again(database)
+
+
+def shadowed(
+    database: Database, source: str | None, by: str | None, *, is_stopped: bool
+) -> tuple[Shadow, Impact] | None:
+    """Begin or end a shadow run, or look at it: the run and what it saw; None when none runs.
+
+    Raises:
+        DashboardError: Nothing is called like the source.
+        RuleStoreError: The source is the version in force itself.
+    """
+    if is_stopped:
+        stop_shadow(database, named_user(by), time.time_ns)
+    elif source is not None:
+        found = read_source(database, source)
+        base = version_in_force(database)
+        start_shadow(database, base, found.texts, named_user(by), time.time_ns)
+    running = running_shadow(database)
+    return None if running is None else (running, shadow_impact(database, running))
 
 
 def _before(database: Database) -> str:

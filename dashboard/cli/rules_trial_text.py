@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from replay_store.backtest_change import Said
     from replay_store.backtest_impact import Impact
     from replay_store.rule_reviews import KeptBacktest
+    from replay_store.rule_shadows import Shadow
     from replay_store.rule_store import Move
 
 __all__ = [
@@ -30,6 +31,8 @@ __all__ = [
     "plain_lines",
     "published_json",
     "published_text",
+    "shadow_json",
+    "shadow_text",
     "trial_json",
     "trial_text",
 ]
@@ -42,7 +45,7 @@ _MARKS: Final = {
 }
 _MOST_CLASSES: Final = 50
 _MOST_ITEMS: Final = 10
-_MICROSECONDS: Final = 1_000_000_000
+_NANOSECONDS: Final = 1_000_000_000
 
 
 def trial_text(done: "Tried") -> str:
@@ -116,6 +119,37 @@ def cases_json(guarding: "Sequence[Case]", brought: "Sequence[Case]") -> str:
     )
 
 
+def shadow_text(found: "tuple[Shadow, Impact] | None", zone: str) -> str:
+    """The run under way and what it saw."""
+    if found is None:
+        return "No shadow run is under way."
+    running, impact = found
+    since = datetime.fromtimestamp(running.started_time_ns / _NANOSECONDS, ZoneInfo(zone))
+    return "\n".join(
+        (
+            f"{short(running.version)} beside {short(running.base_version)} since "
+            f"{since:%Y-%m-%d %H:%M} ({zone}), begun by {plain(running.author)}:",
+            _sentence(impact),
+            _frame(impact),
+        )
+    )
+
+
+def shadow_json(found: "tuple[Shadow, Impact] | None") -> str:
+    """The same as JSON; null when none is under way."""
+    if found is None:
+        return "null"
+    running, impact = found
+    told = {
+        "version": running.version,
+        "base_version": running.base_version,
+        "author": running.author,
+        "started_time_ns": running.started_time_ns,
+        "impact": asdict(impact),
+    }
+    return json.dumps(told, ensure_ascii=False)
+
+
 def history_text(
     moves: "Sequence[Move]", kept: "Mapping[str, Sequence[KeptBacktest]]", zone: str
 ) -> str:
@@ -128,7 +162,7 @@ def history_text(
             "in force" if index == 0 else "",
             short(move.version),
             "back" if move.is_return else "published",
-            datetime.fromtimestamp(move.moved_time_ns / _MICROSECONDS, in_zone).strftime(
+            datetime.fromtimestamp(move.moved_time_ns / _NANOSECONDS, in_zone).strftime(
                 "%Y-%m-%d %H:%M"
             ),
             plain(move.moved_by),

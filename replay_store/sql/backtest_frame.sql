@@ -17,6 +17,7 @@ with newest as (
     where ($start_time_ns is null or observation.time_ns >= $start_time_ns)
         and ($end_time_ns is null or observation.time_ns < $end_time_ns)
         and ($tool_names is null or list_has_any(observation.tool_names, $tool_names::varchar[]))
+        and ($received_since_ns is null or span.received_time_ns >= $received_since_ns)
         and ($read_sha256 is null or observation.rule_sha256 is distinct from $read_sha256)
     qualify row_number() over (
         partition by observation.trace_id, observation.span_id

@@ -14,7 +14,7 @@ from pipeline.replay import read_case_dir
 from replay_store import Database
 from replay_store.rule_drafts import kept_draft, save_draft
 from replay_store.rule_store import V0, version_of
-from tests.observed import emit, order_status
+from tests.observed import Recorder, emit, order_status
 
 TEXTS = package_rule_texts()
 ORDER = "order_status.yaml"
@@ -231,3 +231,27 @@ def test_files_that_cannot_be_used_are_refused_by_place(run: Run, text: str, pro
     assert found.exit_code == 1
     assert f"{ORDER}: " in found.output
     assert run.json("history") == []
+
+
+def test_a_shadow_run_reads_what_arrives_after_it_began(run: Run, tmp_path: Path) -> None:
+    with (
+        Database.open(Path("shop.duckdb")) as database,
+        database.transaction() as cursor,
+    ):
+        cursor.execute("update span set received_time_ns = 1")  # they came long ago
+    begun = run.json("shadow", "rules", "--by", "Ann")
+    assert isinstance(begun, dict)
+    assert (begun["version"], begun["author"]) == (VERSION, "Ann")
+    assert begun["impact"]["n_observations"] == 0
+
+    with Database.open(Path("shop.duckdb")) as database:
+        recorder = Recorder()
+        recorder.observe([order_status("refunding", order_id="777")])
+        recorder.store(database, tmp_path)
+
+    seen = run.json("shadow")
+    assert isinstance(seen, dict)
+    assert (seen["impact"]["n_observations"], seen["impact"]["n_facts_changed"]) == (1, 1)
+    assert "begun by Ann" in run("shadow").stdout
+    assert run("shadow", "--stop").stdout == "No shadow run is under way.\n"
+    assert "it is the version in force itself" in run("shadow", "in-force").output

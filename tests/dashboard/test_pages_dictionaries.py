@@ -507,3 +507,19 @@ def test_a_draft_runs_in_the_shadow_and_says_what_it_saw(
     name(page, "Ann")
     button(page, "dictionaries_shadow_stop")
     assert not has_button(page, "dictionaries_shadow_look")
+
+
+def test_the_prompts_of_an_example_are_shown_in_any_template(
+    open_page: "OpenPage", shop: Database
+) -> None:
+    page = open_page(shop, "dictionaries", **ADDRESS)
+    draft_refunding(page)
+    button(page, "dictionaries_effect")
+    choices = {item.key: item for item in page.button_group}
+
+    choices["dictionaries_prompt_template"].set_value(["verbose"])
+    choices["dictionaries_prompt_language"].set_value(["en"])
+    page.run()
+
+    assert any("Refunding" in code and "退款中" not in code for code in codes(page))
+    assert [error.message for error in page.exception] == []

@@ -3,10 +3,11 @@
 import streamlit as st
 
 from dashboard import queries, runtime
+from dashboard.filters import range_key
 from dashboard.formats import count_text
 from dashboard.i18n import t
 from dashboard.tuning.difference import difference
-from dashboard.tuning.trial import Trial, Wanted, gates_of, run_trial
+from dashboard.tuning.trial import Wanted, gates_of, run_trial
 from dashboard.views.dictionaries import state as dictionaries_state
 from dashboard.views.dictionaries import workspace
 from dashboard.views.dictionaries.draft import Draft, moved_to
@@ -19,6 +20,8 @@ from dashboard.views.dictionaries.open_drafts import (
 )
 from dashboard.views.dictionaries.publish_form import publish_form
 from dashboard.views.dictionaries.refused import refused
+from dashboard.views.dictionaries.shadow_run import shadow_section
+from dashboard.views.dictionaries.state import Seen
 from dashboard.views.dictionaries.who import who_field
 from dashboard.views.facts import Fact, facts
 from metrics import Scope
@@ -39,6 +42,7 @@ def draft_section(stored: StoredRules, period: Scope) -> None:
     other_drafts(draft)
     if not draft.is_changed:
         _no_draft()
+        shadow_section(None, dictionaries_state.author())
         return
     with st.container(horizontal=True, vertical_alignment="bottom", key="dictionaries_signed"):
         who = who_field()
@@ -49,26 +53,28 @@ def draft_section(stored: StoredRules, period: Scope) -> None:
     names = (short(draft.base_version), t("dictionaries_draft_name"))
     st.code(difference(draft.base, draft.texts, names), language="diff", wrap_lines=True)
     wants_effect = _bar(draft)
-    trial = _try(draft, period) if wants_effect else dictionaries_state.seen(draft, period)
-    if trial is None:
+    seen = _try(draft, period) if wants_effect else dictionaries_state.seen(draft, range_key())
+    if seen is None:
         st.caption(t("dictionaries_effect_first"))
+        shadow_section(draft, who)
         return
-    judged = _judged(draft, period, trial, who)
+    judged = _judged(draft, seen, who)
     effect(judged, load_rules(draft.texts), who)
     gates_section(judged, who)
+    shadow_section(draft, who)
     publish_form(judged, who)
 
 
-def _judged(draft: Draft, period: Scope, trial: Trial, who: str) -> Judged:
+def _judged(draft: Draft, seen: Seen, who: str) -> Judged:
     said = reviewed(queries.database(), draft.base_version, version_of(draft.texts))
     gates = gates_of(
-        trial,
+        seen.trial,
         said,
         draft.authors,
         who or None,
         needs_approval=not runtime.current().settings.team_of_one,
     )
-    return Judged(draft, period, trial, said, gates)
+    return Judged(draft, seen.period, seen.trial, said, gates)
 
 
 def _no_draft() -> None:
@@ -130,7 +136,7 @@ def _bar(draft: Draft) -> bool:
     return wants_effect
 
 
-def _try(draft: Draft, period: Scope) -> Trial | None:
+def _try(draft: Draft, period: Scope) -> Seen | None:
     """Run the trial with a bar. Any click ends this run, and the back-test with it."""
     with st.container(key="dictionaries_running"):
         bar = st.progress(0.0, t("dictionaries_running", n=0, total=0))
@@ -152,5 +158,4 @@ def _try(draft: Draft, period: Scope) -> Trial | None:
         return None
     bar.empty()
     stop.empty()
-    dictionaries_state.keep_seen(draft, period, trial)
-    return trial
+    return dictionaries_state.keep_seen(draft, range_key(), period, trial)

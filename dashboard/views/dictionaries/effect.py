@@ -5,13 +5,13 @@ from typing import Final
 import pandas as pd
 import streamlit as st
 
-from dashboard import links
 from dashboard.formats import count_text, rate_text
 from dashboard.i18n import language, t
+from dashboard.views.dictionaries.effect_examples import examples
 from dashboard.views.dictionaries.gates import Judged, acknowledge
 from dashboard.views.dictionaries.text import said_text
 from pipeline.observation import RuleSet
-from replay_store.backtest_impact import ChangeClass, Impact, PromptPair
+from replay_store.backtest_impact import ChangeClass, Impact
 from replay_store.rule_reviews import is_same_person
 
 _TABLE: Final = "dictionaries_classes"
@@ -31,13 +31,14 @@ def effect(judged: Judged, rules: RuleSet, who: str) -> None:
         if impact.is_nothing:
             st.info(t("dictionaries_effect_nothing"), icon=":material/equal:")
         else:
-            st.markdown(_sentence(impact))
-        st.caption(_frame_text(impact))
+            st.markdown(impact_sentence(impact))
+        st.caption(frame_text(impact))
         if impact.classes:
             _classes(judged, rules, who)
 
 
-def _sentence(impact: Impact) -> str:
+def impact_sentence(impact: Impact) -> str:
+    """What would change, in one sentence of markdown."""
     counts = {
         "facts": impact.n_facts_changed,
         "traces": impact.n_traces_changed,
@@ -55,7 +56,8 @@ def _texts(counts: dict[str, int]) -> dict[str, str]:
     return {name: count_text(count) for name, count in counts.items()}
 
 
-def _frame_text(impact: Impact) -> str:
+def frame_text(impact: Impact) -> str:
+    """What it was tried on, and what could not be."""
     text = t(
         "dictionaries_frame",
         n=count_text(impact.n_observations),
@@ -116,7 +118,7 @@ def _classes(judged: Judged, rules: RuleSet, who: str) -> None:
     cells = selected.selection.cells
     index = cells[0][0] if cells and cells[0][0] < len(shown) else 0
     _meant(shown[index], judged, who)
-    _examples(shown[index])
+    examples(shown[index], judged.draft)
 
 
 def _meant(item: ChangeClass, judged: Judged, who: str) -> None:
@@ -128,35 +130,3 @@ def _meant(item: ChangeClass, judged: Judged, who: str) -> None:
     label = t("dictionaries_not_meant") if by is not None else t("dictionaries_acknowledge")
     if st.button(label, icon=":material/check:", key=f"dictionaries_acknowledge_{key}"):
         acknowledge(judged, [key], who, is_withdrawn=by is not None)
-
-
-def _examples(item: ChangeClass) -> None:
-    with st.container(horizontal=True, gap="small", key="dictionaries_examples"):
-        st.caption(t("dictionaries_examples"), width="content")
-        for number, example in enumerate(item.examples, 1):
-            links.page_link(
-                "saw",
-                t("dictionaries_example", n=number),
-                icon=":material/visibility:",
-                trace_id=example.trace_id,
-                span=example.span_id,
-            )
-        links.page_link(
-            "trace",
-            t("page_trace"),
-            icon=":material/account_tree:",
-            trace_id=item.prompt.trace_id,
-            span=item.prompt.span_id,
-        )
-    _prompts(item.prompt)
-
-
-def _prompts(prompt: PromptPair) -> None:
-    st.caption(t("dictionaries_prompt_hint"))
-    before, after = st.columns(2, gap="small")
-    with before:
-        st.caption(t("dictionaries_prompt_before", n=count_text(prompt.n_tokens_before)))
-        st.code(prompt.before, language=None, wrap_lines=True)
-    with after:
-        st.caption(t("dictionaries_prompt_after", n=count_text(prompt.n_tokens_after)))
-        st.code(prompt.after, language=None, wrap_lines=True)

@@ -9,6 +9,7 @@ from typing import Final
 import streamlit as st
 
 from dashboard import queries
+from dashboard.filters import range_key
 from dashboard.formats import count_text
 from dashboard.i18n import language, t
 from dashboard.tuning.cases import guard_changes, update_broken
@@ -177,7 +178,7 @@ def _update_cases(judged: Judged, who: str) -> None:
 def _played_again(judged: Judged, rules: RuleSet) -> None:
     base = load_rules(judged.draft.base)
     played = play_cases(judged.trial, base, rules, cases_of(queries.database()))
-    dictionaries_state.keep_seen(judged.draft, judged.period, played)
+    dictionaries_state.keep_seen(judged.draft, range_key(), judged.period, played)
     st.rerun()
 
 

@@ -24,7 +24,10 @@ class Seen:
 
     draft_version: str
     base_version: str
+    range_key: str
+    """The range that was chosen; its end moves on with the data, and the trial stays."""
     period: Scope
+    """What it was then."""
     trial: Trial
 
 
@@ -39,18 +42,21 @@ class Done:
     undo_to: str | None
 
 
-def seen(changed: Draft, period: Scope) -> Trial | None:
-    """The trial of exactly this draft on its base in this period, when it has been looked at."""
+def seen(changed: Draft, range_key: str) -> Seen | None:
+    """The trial of exactly this draft on its base in this range, when it has been looked at."""
     kept = st.session_state.get(_SEEN)
     if not isinstance(kept, Seen):
         return None
-    wanted = (version_of(changed.texts), changed.base_version, period)
-    return kept.trial if (kept.draft_version, kept.base_version, kept.period) == wanted else None
+    wanted = (version_of(changed.texts), changed.base_version, range_key)
+    return kept if (kept.draft_version, kept.base_version, kept.range_key) == wanted else None
 
 
-def keep_seen(changed: Draft, period: Scope, trial: Trial) -> None:
+def keep_seen(changed: Draft, range_key: str, period: Scope, trial: Trial) -> Seen:
     """Remember a trial."""
-    st.session_state[_SEEN] = Seen(version_of(changed.texts), changed.base_version, period, trial)
+    version = version_of(changed.texts)
+    kept = Seen(version, changed.base_version, range_key, period, trial)
+    st.session_state[_SEEN] = kept
+    return kept
 
 
 def forget_seen() -> None:
