@@ -1,4 +1,5 @@
--- The labels that hold for the decisions of one trace: people's before rules', the latest first.
+-- The labels that hold for the decisions of one trace: people's before rules', what
+-- settled a dispute before what raters said, the latest first.
 select
     turn_index,
     call_index,
@@ -11,6 +12,7 @@ qualify row_number() over (
     partition by turn_index, call_index
     order by
         annotator_kind,
+        label.source = 'adjudication' desc,
         coalesce(time_ns, received_time_ns) desc,
         received_time_ns desc,
         record_index desc

@@ -32,7 +32,13 @@ from replay_store.audit import batches, draw_batch, items
 from replay_store.audit_adjudication import adjudication_progress, contested
 from replay_store.audit_allocation import Stratum
 from replay_store.audit_context import item_contexts
-from replay_store.audit_labels import LabelDraft, applies, batch_labels, record_labels
+from replay_store.audit_labels import (
+    ADJUDICATION_SOURCE,
+    LabelDraft,
+    applies,
+    batch_labels,
+    record_labels,
+)
 from replay_store.audit_progress import SkipDraft, SkipReason
 from replay_store.records import AuditBatch
 
@@ -211,6 +217,14 @@ def test_a_dispute_waits_to_be_settled_and_the_results_tell_agreement_and_parts(
     assert list(table["Agree"]) == ["75.0%", "75.0%"]
     parts = next(frame.value for frame in page.dataframe if "In the frame" in frame.value)
     assert parts["Drawn"].sum() == 4
+    assert page.expander[-1].label == "Disagreements: 1, of which open 1"
+
+    batch_id = batches(disputed)[0].batch_id
+    sure = [LabelDraft(0, SelectionLabel.CANT_TELL, note="<b>x</b>")]
+    record_labels(disputed, batch_id, sure, "Ada", time.time_ns, ADJUDICATION_SOURCE)
+    page = open_page(disputed, "audit", range="all", rater="Ada", view="results")
+    assert page.expander[-1].label == "Disagreements: 1, of which open 0"
+    assert "Settled · Ada: Cannot tell · <b>x</b>" in [item.value for item in page.text]
 
 
 def test_a_queue_tells_who_said_what_only_where_raters_differ(disputed: Database) -> None:

@@ -295,6 +295,19 @@ def test_people_s_labels_come_before_a_rule_s_and_later_before_earlier(
     assert case.gold == Gold("CALL", best=("search",))
 
 
+def test_what_settled_a_dispute_comes_before_what_raters_said_later(
+    database: Database, trace_id: str
+) -> None:
+    settled = {"source": "adjudication", "time_ns": 2, "record_hash": 2}
+    labels = [
+        _label(trace_id, SelectionLabel.WRONG_TOOL, "search", **settled),
+        _label(trace_id, SelectionLabel.RIGHT, None, time_ns=9, record_hash=3),
+    ]
+    Writer(database).write(Batch(labels=labels))
+    [case] = capture(database, trace_id, Wanted(DECISIONS, 0), MADE).cases
+    assert case.gold == Gold("CALL", best=("search",))
+
+
 def test_a_whole_task_becomes_a_case_with_what_its_tools_answered(
     database: Database, trace_id: str
 ) -> None:

@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard.formats import NO_VALUE, count_text, rate_text
 from dashboard.i18n import t
 from dashboard.views.audit import queries as audit_queries
+from dashboard.views.audit.disputes import disputes
 from dashboard.views.audit.figures import accuracy_table, bounds, figures, tool_text
 from dashboard.views.audit.files import files
 from dashboard.views.audit.words import LABEL_KEYS, label_name, skip_name
@@ -55,6 +56,7 @@ def batch_results(batch: AuditBatch) -> None:
     st.dataframe(_counts(labels), key="audit_counts", height="content", width="content")
     files(t("audit_files_batch"), labels, "batch")
     _agreement(audit_queries.agreement(batch.batch_id))
+    disputes(batch)
 
 
 def _plain(name: str) -> str:

@@ -22,7 +22,7 @@ from pipeline.contracts import Finding, lint_contracts
 from replay_store import audit, audit_adjudication, audit_context, audit_labels, audit_progress
 from replay_store.audit import FrameSize
 from replay_store.audit_context import ItemContext, ItemOutcome
-from replay_store.audit_labels import JudgedDecision
+from replay_store.audit_labels import AUDIT_SOURCE, JudgedDecision
 from replay_store.audit_progress import Progress, SkipReason
 from replay_store.offered import offered_contracts
 from replay_store.records import AuditBatch, AuditStratum, Label
@@ -127,14 +127,14 @@ def _powered(store: StoreKey, batch_id: UUID) -> tuple[JudgeFigure, ...]:
     return metrics.powered_accuracy(queries.database(), batch_id)
 
 
-def batch_labels(batch_id: UUID) -> list[Label]:
-    """The labels of a batch that hold, of every annotator."""
-    return _batch_labels(queries.store_key(), batch_id)
+def batch_labels(batch_id: UUID, source: str = AUDIT_SOURCE) -> list[Label]:
+    """The labels of a batch that hold, of every annotator; or what settled disputes."""
+    return _batch_labels(queries.store_key(), batch_id, source)
 
 
 @st.cache_data(ttl=600, max_entries=16, show_spinner=False)
-def _batch_labels(store: StoreKey, batch_id: UUID) -> list[Label]:
-    return audit_labels.batch_labels(queries.database(), batch_id)
+def _batch_labels(store: StoreKey, batch_id: UUID, source: str) -> list[Label]:
+    return audit_labels.batch_labels(queries.database(), batch_id, source=source)
 
 
 def judged(scope: Scope) -> list[JudgedDecision]:
