@@ -1,7 +1,8 @@
 """What the pages ask, answered from a cache: the only place that caches.
 
 Every answer is keyed by its plain arguments and by the store's version, so that it is thrown away
-as soon as anything was derived anew. Cursors and connections never get in here.
+as soon as anything was derived anew. Cursors and connections never get in here. What may be tens of
+thousands of rows is kept as it is, not copied for every run: nobody may change it.
 """
 
 from dataclasses import dataclass
@@ -170,7 +171,7 @@ def trace_rows(trace_id: str) -> WaterfallRows:
     return _trace_rows(store_key(), trace_id)
 
 
-@st.cache_data(ttl=600, max_entries=16, show_spinner=False)
+@st.cache_resource(ttl=600, max_entries=16, show_spinner=False)
 def _trace_rows(store: StoreKey, trace_id: str) -> WaterfallRows:
     return waterfall_rows(reader.trace_spans(database(), trace_id))
 
@@ -185,7 +186,7 @@ def tool_calls(trace_id: str) -> list[ToolCall]:
     return _tool_calls(store_key(), trace_id)
 
 
-@st.cache_data(ttl=600, max_entries=32, show_spinner=False)
+@st.cache_resource(ttl=600, max_entries=32, show_spinner=False)
 def _tool_calls(store: StoreKey, trace_id: str) -> list[ToolCall]:
     return reader.trace_tool_calls(database(), trace_id)
 

@@ -94,7 +94,10 @@ def find(database: Database, text: str) -> Found:
     return (
         _by_trace_id(database, named)
         or _by_native_id(database, named)
-        or _by_parts(database, named)
+        or _by_span(database, named)
+        or _by_words(database, "find_by_call", _like_ids(named))
+        or _by_words(database, "find_by_key", _like_ids(named))
+        or _by_words(database, "find_by_group", named.words)
         or _by_prefix(database, named)
         or Found((), 0)
     )
@@ -156,19 +159,33 @@ def _native_ids(database: Database, named: Spelled) -> dict[str, str]:
     }
 
 
-def _by_parts(database: Database, named: Spelled) -> Found | None:
-    if not named.words and not named.span_ids:
+def _by_span(database: Database, named: Spelled) -> Found | None:
+    if not named.span_ids:
         return None
-    parameters = {
-        "span_ids": _numbers(named.span_ids),
-        "words": list(named.words),
-        "limit": MAX_MATCHES,
-    }
-    rows = database.rows(statement("sql/find_by_parts"), parameters)
-    matches = [
+    endings = [f"{span_id[:4]}-{span_id[4:]}" for span_id in named.span_ids]
+    parameters = {"span_ids": _numbers(named.span_ids), "endings": endings, "limit": MAX_MATCHES}
+    return _found(database.rows(statement("sql/find_by_span"), parameters))
+
+
+def _by_words(database: Database, name: str, words: Sequence[str]) -> Found | None:
+    if not words:
+        return None
+    values = {f"word_{number}": word for number, word in enumerate(words)}
+    listed = ", ".join(f"${each}" for each in values)
+    sql = statement(f"sql/{name}").replace("($word)", f"({listed})")
+    return _found(database.rows(sql, values | {"limit": MAX_MATCHES}))
+
+
+def _like_ids(named: Spelled) -> Sequence[str]:
+    """The words that somebody may have made to be told apart: plain words hold no digit."""
+    return [word for word in named.words if any(character.isdigit() for character in word)]
+
+
+def _found(rows: Sequence[Mapping[str, Any]]) -> Found | None:
+    matches = tuple(
         Match(row["trace_id"], FoundBy(row["kind"]), row["value"], row["span_id"]) for row in rows
-    ]
-    return Found(tuple(matches), int(rows[0]["n"])) if rows else None
+    )
+    return Found(matches, int(rows[0]["n"])) if rows else None
 
 
 def _by_prefix(database: Database, named: Spelled) -> Found | None:

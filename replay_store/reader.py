@@ -38,6 +38,8 @@ _JSON_COLUMNS: Final = {
     Alert: frozenset({"deploys"}),
 }
 """Columns that hold JSON text here and Python values in the record; other text stays text."""
+_NAMES: Final[dict[type, list[str]]] = {}
+"""The columns of each record class, found once: asked a row at a time."""
 _TERMS: Final = "/* terms */ true"
 
 
@@ -252,11 +254,12 @@ def _filtered(name: str, trace_filter: TraceFilter) -> tuple[str, dict[str, Any]
 def record_of(record: type[_Record], row: Mapping[str, Any]) -> _Record:
     """The row of a query as a record; JSON columns become Python values."""
     json_columns = _JSON_COLUMNS.get(record, frozenset())
+    names = _NAMES.get(record) or _NAMES.setdefault(record, column_names(record))
     values = {
         name: _json_value(row[name])
         if name in json_columns and row[name] is not None
         else row[name]
-        for name in column_names(record)
+        for name in names
     }
     return record(**values)
 

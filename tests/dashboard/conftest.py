@@ -85,6 +85,7 @@ def open_page() -> Iterator[OpenPage]:
         **query: str,
     ) -> AppTest:
         st.cache_data.clear()
+        st.cache_resource.clear()
         runtime.start(runtime.Runtime(database, Settings(), loading))
         app = AppTest.from_file(str(APP), default_timeout=60)
         for name, value in query.items():

@@ -256,6 +256,7 @@ def test_an_incomplete_trace_says_what_is_missing(
 
     badges = " ".join(m.value for m in page.markdown)
     assert "1 span without its parent" in badges
+    assert "unknown end: nothing came for" in badges
     assert "not visible" in texts(page)
 
 
@@ -393,3 +394,22 @@ def test_similar_traces_are_counted_and_the_last_good_one_is_offered(
     assert days["n"].sum() >= days["failed"].sum() > 0
     labels = [link.proto.label for link in page.get("page_link")]
     assert "Side by side" in labels
+
+
+def test_the_other_traces_of_a_task_are_links(
+    open_page: "OpenPage", write_spans: "WriteSpans", make_span: "MakeSpan"
+) -> None:
+    ids = ["1" * 32, "2" * 32]
+    run = {"gen_ai.operation.name": "invoke_agent"}
+    link = {"trace_id": ids[0], "span_id": "1" * 16, "trace_state": None, "attributes": {}}
+    database = write_spans(
+        [
+            make_span(trace_id=ids[0], span_id="1" * 16, attributes=run),
+            make_span(trace_id=ids[1], attributes=run, links=[link]),
+        ]
+    )
+
+    page = open_page(database, "trace", trace_id=ids[1])
+
+    assert "1 other trace of this task:" in [caption.value for caption in page.caption]
+    assert ids[0][:12] in [each.proto.label for each in page.get("page_link")]

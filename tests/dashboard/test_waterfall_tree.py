@@ -1,9 +1,11 @@
 """The waterfall shows every span once, whatever its parents say."""
 
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.components.waterfall import waterfall_rows
+from dashboard.components.waterfall import packed, waterfall_rows
 from replay_store.reader import SpanRow
 
 T0 = 1_764_547_200_000_000_000
@@ -170,3 +172,19 @@ def test_every_span_is_shown_once_below_an_earlier_row(
     assert len(set(rows["ids"])) == len(rows["ids"])
     assert all(parent < row for row, parent in enumerate(rows["parent"]))
     assert all(0 <= start <= end <= rows["total"] for start, end in rows["idle"])
+
+
+def test_what_is_sent_holds_every_id_start_and_odd_state() -> None:
+    rows = waterfall_rows(
+        [span(1, None, 0, 9), span(2, 1, 3, None), span(3, 1, None, None), span(4, 77, 5, 6)]
+    )
+    sent: dict[str, Any] = packed(rows)
+
+    ids = [sent["ids"][at : at + 16] for at in range(0, len(sent["ids"]), 16)]
+    starts = [s for s in sent["start"] if s is not None]
+    assert ids == rows["ids"]
+    assert [sum(starts[: n + 1]) for n in range(len(starts))] == [
+        start for start in rows["start"] if start is not None
+    ]
+    assert sent["state"] == [(n, state) for n, state in enumerate(rows["state"]) if state]
+    assert sent["parent"] == rows["parent"]

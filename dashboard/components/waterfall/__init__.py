@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.components.waterfall.tree import MAX_SPANS, WaterfallRows, waterfall_rows
 from dashboard.i18n import t
 
-__all__ = ["MAX_SPANS", "WaterfallRows", "waterfall", "waterfall_rows"]
+__all__ = ["MAX_SPANS", "WaterfallRows", "packed", "waterfall", "waterfall_rows"]
 
 _ROLE_LABELS: Final = {
     "agent": "role_agent",
@@ -53,9 +53,24 @@ def waterfall(
     """
     _mount(
         key=key,
-        data={**rows, "version": version, "labels": _labels()},
+        data={**packed(rows), "version": version, "labels": _labels()},
         on_selected_change=on_selected,
     )
+
+
+def packed(rows: WaterfallRows) -> dict[str, object]:
+    """The rows in fewer bytes: 20,000 spans are to stay under 1.2 MB on their way to a browser.
+
+    Ids are one text of 16 digits each, starts are told by their distance from the one before that has
+    one, states only where a span is not whole. `rows.js` undoes it.
+    """
+    steps: list[int | None] = []
+    before = 0
+    for start in rows["start"]:
+        steps.append(None if start is None else start - before)
+        before = before if start is None else start
+    states = [(row, state) for row, state in enumerate(rows["state"]) if state]
+    return {**rows, "ids": "".join(rows["ids"]), "start": steps, "state": states}
 
 
 def role_label(role: str) -> str:

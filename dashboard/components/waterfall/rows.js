@@ -9,6 +9,19 @@ function subtreeSizes(parent) {
   return size;
 }
 
+// The rows as they were before they were packed: each start is told by its distance from the one before
+// that has one, and only odd states are told, as pairs of row and word.
+function sums(steps) {
+  let at = 0;
+  return steps.map((step) => (step === null ? null : (at += step)));
+}
+
+function filled(n, pairs) {
+  const words = new Array(n).fill("");
+  for (const [i, word] of pairs) words[i] = word;
+  return words;
+}
+
 function depths(parent) {
   const depth = new Int32Array(parent.length);
   for (let i = 0; i < parent.length; i++) {

@@ -28,13 +28,14 @@ class Waterfall extends Drawing {
   }
 
   load(data) {
-    const n = data.ids.length;
+    const ids = data.ids.match(/.{16}/g) ?? [];
+    const n = ids.length;
     const isError = new Uint8Array(n);
     for (const i of data.errors) isError[i] = 1;
     const label = (i) => data.names[data.name[i]];
     const detail = (i) => (data.detail[i] < 0 ? "" : data.names[data.detail[i]]);
-    const haystack = Array.from({ length: n }, (_, i) => `${label(i)} ${detail(i)} ${data.ids[i]}`.toLowerCase());
-    this.trace = { ...data, n, isError, label, detail, haystack, size: subtreeSizes(data.parent), depth: depths(data.parent), idAt: new Map(data.ids.map((id, i) => [id, i])) };
+    const haystack = Array.from({ length: n }, (_, i) => `${label(i)} ${detail(i)} ${ids[i]}`.toLowerCase());
+    this.trace = { ...data, ids, n, start: sums(data.start), state: filled(n, data.state), isError, label, detail, haystack, size: subtreeSizes(data.parent), depth: depths(data.parent), idAt: new Map(ids.map((id, i) => [id, i])) };
     this.version = data.version;
     this.collapsed = new Set();
     if (n > COLLAPSE_ABOVE) this.collapseFrom(2);

@@ -1,6 +1,7 @@
 """Trace: one trace whole. Its spans in time, and everything known about the one that is open."""
 
 import re
+import time
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -26,11 +27,15 @@ from dashboard.views.trace.take_away import take_away
 from dashboard.views.traces.tables import trace_tables
 from metrics.incident import Diagnosis
 from pipeline.vocabulary import KeyKind
+from replay_store.reader import TraceFilter
 from replay_store.records import Trace
 from replay_store.saw import ObservationFilter
 
 _SPAN_ID: Final = re.compile(r"[0-9a-f]{16}")
 _KEY: Final = "waterfall"
+_MAX_LINKED: Final = 5
+_QUIET_NS: Final = 3_600_000_000_000
+"""A run without an end of which nothing came for an hour has an unknown end: it may have been killed."""
 _LINKED: Final = {
     KeyKind.CALL: "linked_by_call",
     KeyKind.MESSAGES: "linked_by_messages",
@@ -102,6 +107,26 @@ def _head(trace: Trace, shown_in: ZoneInfo) -> None:
         ),
         key="trace",
     )
+    _linked(trace)
+
+
+def _linked(trace: Trace) -> None:
+    """The other traces of the task, as links; nothing for a trace on its own."""
+    if trace.linked_by is None:
+        return
+    wanted = TraceFilter(task_id=trace.task_id)
+    n, others = queries.count_traces(wanted), queries.find_traces(wanted, _MAX_LINKED + 1, 0)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="linked"):
+        st.caption(t("linked_traces", n=count_text(n - 1)), width="content")
+        for other in [each for each in others if each.trace_id != trace.trace_id][:_MAX_LINKED]:
+            links.page_link(
+                "trace",
+                other.trace_id[:12],
+                icon=":material/account_tree:",
+                trace_id=other.trace_id,
+            )
+        if n - 1 > _MAX_LINKED:
+            links.page_link("traces", t("found_all"), icon=":material/list_alt:", q=trace.task_id)
 
 
 def _incomplete_badges(trace: Trace) -> None:
@@ -109,8 +134,13 @@ def _incomplete_badges(trace: Trace) -> None:
         st.badge(
             t("badge_orphans", n=trace.n_orphan_spans), icon=":material/link_off:", color="orange"
         )
-    if not trace.is_finished:
-        st.badge(t("badge_unfinished"), icon=":material/hourglass_empty:", color="orange")
+    if trace.is_finished:
+        return
+    quiet_ns = time.time_ns() - trace.last_received_time_ns
+    text = t("badge_unfinished")
+    if quiet_ns > _QUIET_NS:
+        text = t("badge_unknown_end", quiet=duration_text(quiet_ns))
+    st.badge(text, icon=":material/hourglass_empty:", color="orange")
 
 
 def _saw_link(trace_id: str) -> None:

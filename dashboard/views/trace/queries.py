@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from dashboard import queries
+from dashboard import queries, runtime
 from dashboard.queries import StoreKey
 from dashboard.roles import caller
 from dashboard.telling import around, before
@@ -26,7 +26,7 @@ def steps(trace_id: str) -> list[Step]:
     return _steps(queries.store_key(), trace_id)
 
 
-@st.cache_data(ttl=600, max_entries=16, show_spinner=False)
+@st.cache_resource(ttl=600, max_entries=16, show_spinner=False)
 def _steps(store: StoreKey, trace_id: str) -> list[Step]:
     return story.trace_steps(queries.database(), trace_id)
 
@@ -43,9 +43,12 @@ def _diagnosis(store: StoreKey, trace_id: str, scope: Scope | None) -> Diagnosis
     return diagnose_signs(steps(trace_id), signs, outcomes)
 
 
-@st.cache_data(ttl=600, max_entries=16, show_spinner=False)
 def _outcomes(store: StoreKey, scope: Scope) -> Mapping[str, Outcome]:
-    return sign_outcomes(queries.database(), scope)
+    """Shared by all sessions. While traces arrive it may be of some seconds ago: hints rank alike."""
+    opened = queries.database()
+    question = ("sign_outcomes", store.store, scope)
+    answers = runtime.current().answers
+    return answers.ask(question, store.version, lambda: sign_outcomes(opened, scope)).value
 
 
 def similar(trace: Trace, hint: Hint) -> Similar:

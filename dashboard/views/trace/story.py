@@ -10,13 +10,15 @@ from dashboard.formats import NO_VALUE, count_text, duration_text
 from dashboard.i18n import language, t
 from dashboard.incident_text import act_text, layer_of, layer_text, step_text
 from dashboard.views.status import status_cell
-from replay_store.story import MAX_STEPS, Act, Step
+from replay_store.story import Act, Step
 
 __all__ = ["observed_at", "status_of", "story_table"]
 
 _KEY: Final = "story"
 _ROW_HEIGHT: Final = 28
 _ROWS_SHOWN: Final = 10
+MAX_SHOWN: Final = 500
+"""Steps that are sent to a browser; nobody reads more line by line, and the waterfall has them all."""
 _TURNS: Final = frozenset({Act.PLANNED, Act.ANSWERED})
 _GUARD_MARKS: Final = {"allow": "○", "block": "■", "modify": "■", "escalate": "■", "warn": "▲"}
 
@@ -34,13 +36,14 @@ def story_table(
     if not steps:
         st.caption(t("story_none"))
         return
+    n, steps = len(steps), steps[:MAX_SHOWN]
 
     def chosen() -> None:
         cells = st.session_state[_KEY].selection.cells
         if cells and cells[0][0] < len(steps):
             open_span(steps[cells[0][0]].span_id)
 
-    st.caption(_caption(steps))
+    st.caption(_caption(n))
     text = st.column_config.TextColumn
     st.dataframe(
         _frame(steps, first_step),
@@ -63,10 +66,10 @@ def story_table(
     )
 
 
-def _caption(steps: Sequence[Step]) -> str:
-    if len(steps) >= MAX_STEPS:
-        return t("story_cut", n=count_text(MAX_STEPS))
-    return t("story_hint", n=count_text(len(steps)))
+def _caption(n: int) -> str:
+    if n > MAX_SHOWN:
+        return t("story_cut", n=count_text(MAX_SHOWN))
+    return t("story_hint", n=count_text(n))
 
 
 def _frame(steps: Sequence[Step], first_step: int | None) -> pd.DataFrame:

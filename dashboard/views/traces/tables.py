@@ -1,19 +1,22 @@
 """The tables beneath a waterfall: tool calls, noise log, log records."""
 
 from collections.abc import Callable
+from typing import Final
 from zoneinfo import ZoneInfo
 
 import pandas as pd
 import streamlit as st
 
 from dashboard import queries
-from dashboard.formats import duration_text, line_text, time_text
+from dashboard.formats import count_text, duration_text, line_text, time_text
 from dashboard.i18n import t
 from dashboard.views.status import status_cell
 from dashboard.views.trace.span_panel import noise_table
 from replay_store.records import SpanLog, ToolCall
 
 OpenSpan = Callable[[object], None]
+MAX_CALLS: Final = 500
+"""Calls that are sent to a browser; the waterfall has them all."""
 
 
 def trace_tables(
@@ -55,6 +58,7 @@ def _calls(trace_id: str, calls: list[ToolCall], open_span: OpenSpan) -> None:
         st.caption(t("calls_none"))
         return
     key = f"calls_{trace_id}"
+    n, calls = len(calls), calls[:MAX_CALLS]
 
     def chosen() -> None:
         cells = st.session_state[key].selection.cells
@@ -63,7 +67,10 @@ def _calls(trace_id: str, calls: list[ToolCall], open_span: OpenSpan) -> None:
             open_span(call.span_id or call.llm_span_id)
 
     text = st.column_config.TextColumn
-    st.caption(t("calls_hint"))
+    if n > MAX_CALLS:
+        st.caption(t("calls_cut", n=count_text(MAX_CALLS), total=count_text(n)))
+    else:
+        st.caption(t("calls_hint"))
     st.dataframe(
         _calls_frame(calls),
         key=key,
