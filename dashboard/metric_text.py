@@ -108,8 +108,11 @@ def value_text(value: float | None, unit: Unit) -> str:
 
 
 def headline(metric: Metric) -> str:
-    """The value of a card: with its unit, or the words for no data."""
-    return t("state_no_data") if metric.value is None else value_text(metric.value, metric.unit)
+    """The value of a card: with its unit, marked where it is approximate, or the words for no data."""
+    if metric.value is None:
+        return t("state_no_data")
+    value = value_text(metric.value, metric.unit)
+    return f"≈ {value}" if metric.is_approximate else value
 
 
 def counted_text(metric: Metric) -> str:
@@ -122,12 +125,13 @@ def interval_text(metric: Metric) -> str | None:
     interval = metric.interval
     if interval is None:
         return None
-    return t(
+    text = t(
         "interval",
         level=f"{interval.level:.0%}",
         low=value_text(interval.low, metric.unit),
         high=value_text(interval.high, metric.unit),
     )
+    return f"{text} · {t('within_one_percent')}" if metric.is_approximate else text
 
 
 def limit_value(metric: Metric) -> float | None:

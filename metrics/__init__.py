@@ -53,12 +53,14 @@ from metrics.quota_used import QuotaUse, quota_used
 from metrics.report import Report, report
 from metrics.retry_kinds import RetryKinds, retry_kinds
 from metrics.retry_rate import Retries, futile_retries, retry_rate
+from metrics.rollups import best_of
 from metrics.selection_accuracy import Accuracy, LabelSource, selection_accuracy
 from metrics.side import Side, SideValues, side_signals, side_values
 from metrics.standouts import Standout, Subject, SubjectKind, standouts
 from metrics.step_patterns import Cycle, StepPatterns, step_patterns
 from metrics.steps_per_task import StepCount, Steps, steps_histogram, steps_per_task
 from metrics.suspects import Suspect
+from metrics.template_overlap import Overlap, template_overlap
 from metrics.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from metrics.tool_table import ToolRow, tool_table
 from metrics.trend import trend, trends
@@ -136,6 +138,7 @@ __all__ = [
     "Note",
     "ObservationHealth",
     "OfTool",
+    "Overlap",
     "Part",
     "Point",
     "Powered",
@@ -181,6 +184,7 @@ __all__ = [
     "batch_accuracy",
     "behind",
     "behind_count",
+    "best_of",
     "bucket_width_ns",
     "by_container",
     "by_trace",
@@ -218,6 +222,7 @@ __all__ = [
     "step_patterns",
     "steps_histogram",
     "steps_per_task",
+    "template_overlap",
     "tool_table",
     "trace_tools",
     "trend",

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from metrics.buckets import DAY_NS
+from metrics.buckets import DAY_NS, HOUR_NS
 from metrics.errors import UnknownRangeError
 from metrics.statements import Store, answer
 from metrics.values import Scope
@@ -43,7 +43,9 @@ def default_scope(
     tool_name: str | None = None,
     agent_name: str | None = None,
 ) -> Scope:
-    """The range that ends with the newest data, not now; an empty scope at 0 without data.
+    """The range that ends with the hour of the newest data, not now; an empty scope at 0 without data.
+
+    It begins on an hour too, so that every hour in it counts whole.
 
     Raises:
         UnknownRangeError: The key is none of those offered; lists them.
@@ -57,6 +59,7 @@ def default_scope(
         ) from error
     if data is None:
         return Scope(0, 0, tool_name, agent_name)
-    end = data.last_time_ns + 1
-    start = data.first_time_ns if key is RangeKey.ALL else end - _LENGTH_NS[key]
+    end = data.last_time_ns + HOUR_NS - data.last_time_ns % HOUR_NS
+    first = data.first_time_ns - data.first_time_ns % HOUR_NS
+    start = first if key is RangeKey.ALL else end - _LENGTH_NS[key]
     return Scope(start, end, tool_name, agent_name)

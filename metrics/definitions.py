@@ -221,7 +221,7 @@ DEFINITIONS: tuple[Definition, ...] = (
     ),
     Definition(
         key="guard_hits",
-        name=Text("Guard hits", "拦截命中次数"),
+        name=Text("Guard hits", "护栏命中次数"),
         formula=Text(
             "guard evaluations that blocked, changed or escalated an action",
             "护栏评估中拦截、修改或升级的次数",
@@ -240,8 +240,8 @@ DEFINITIONS: tuple[Definition, ...] = (
     ),
     Definition(
         key="guard_hit_rate",
-        name=Text("Guard hit rate", "拦截命中率"),
-        formula=Text("guard hits / guard evaluations", "拦截命中 / 护栏评估"),
+        name=Text("Guard hit rate", "护栏命中率"),
+        formula=Text("guard hits / guard evaluations", "护栏命中 / 护栏评估"),
         unit=Unit.RATE,
         counted=Counted.EVALUATIONS,
         denominator=Text("guard evaluations", "护栏评估"),

@@ -10,7 +10,9 @@ from typing import Final
 from metrics.estimate import exclusions
 from metrics.intervals import MIN_N_P95, Ranks, quantile_ranks
 from metrics.judge import Verdict, judge
+from metrics.latency_buckets import start_ns
 from metrics.periods import Pair, Periods, periods
+from metrics.rollups import best_of
 from metrics.statements import Row, Store
 from metrics.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from metrics.values import Baseline, Counted, Interval, Metric, Note, Reason, Scope, State, Unit
@@ -51,7 +53,7 @@ def latency_p95(
     """The three P95; each None below 72 durations, the least that bounds a P95 on both sides.
 
     The quantile interpolates between neighbours (`quantile_cont`). The numerator counts the units
-    that took the P95 or longer.
+    that took the P95 or longer. From rollups quantiles are within 1 %, and say so.
 
     Source: S3 §7.2; order-statistic interval, distribution-free.
     """
@@ -96,9 +98,21 @@ def p95_ms(row: Row) -> float | None:
 
 
 def slow_ns(database: Store, key: str, scope: Scope) -> float | None:
-    """From how many nanoseconds on a unit counts as slow: the P95; None when it is hidden."""
-    row = latency_periods(database, key, scope).now
-    return float(row["value_ns"]) if row and row["n"] >= MIN_N_P95 else None
+    """From how many nanoseconds on a unit counts as slow: the P95; None when it is hidden.
+
+    Where the P95 is approximate, from the start of its latency bucket on.
+    """
+    row = latency_periods(best_of(database, scope), key, scope).now
+    return _slow_ns(row) if row and row["n"] >= MIN_N_P95 else None
+
+
+def _slow_ns(row: Row) -> float:
+    value = float(row["value_ns"])
+    return start_ns(value) if _is_approximate(row) else value
+
+
+def _is_approximate(row: Row | None) -> bool:
+    return bool(row and row.get("is_approximate"))
 
 
 def p95_metric(database: Store, key: str, scope: Scope, thresholds: Thresholds) -> Metric:
@@ -142,6 +156,7 @@ def _metric(database: Store, key: str, scope: Scope, found: Pair, thresholds: Th
         state=verdict.state,
         note=verdict.note,
         n_more=MIN_N_P95 - n if verdict.note is Note.TOO_FEW else None,
+        is_approximate=_is_approximate(row),
     )
 
 
@@ -155,7 +170,7 @@ def _bounds(database: Store, key: str, scope: Scope, row: Row, ranks: Ranks) -> 
         None,
         q_low=(ranks.low - 1) / steps,
         q_high=(ranks.high - 1) / steps,
-        slow_ns=row["value_ns"],
+        slow_ns=_slow_ns(row),
     )
     return found.now or row
 

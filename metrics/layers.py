@@ -8,6 +8,7 @@ from typing import Final
 from metrics.alerts import Deploy, deploys
 from metrics.compare import compare
 from metrics.comparison import Change, Comparison
+from metrics.definitions import definition
 from metrics.side import Side
 from metrics.statements import Store
 from metrics.values import Scope
@@ -35,25 +36,25 @@ LAYERS: Final = {
 }
 
 SIGNALS: Final = {
-    "selection_accuracy": (Layer.PLANNING, Text("Tool-selection accuracy", "工具选择准确率")),
+    "selection_accuracy": (Layer.PLANNING, definition("selection_accuracy").name),
     "redundant_calls": (Layer.PLANNING, Text("Calls already answered", "已有答案的重复调用")),
-    "steps_per_task": (Layer.PLANNING, Text("Steps per task", "单任务步数")),
+    "steps_per_task": (Layer.PLANNING, definition("steps_per_task").name),
     "plan_shift": (Layer.PLANNING, Text("Order of tools", "工具顺序")),
     "invalid_arguments": (Layer.EXECUTION, Text("Invalid arguments", "参数不合法")),
     "timeouts": (Layer.EXECUTION, Text("Timeouts", "超时")),
     "call_errors": (Layer.EXECUTION, Text("Other errors of calls", "其他调用错误")),
     "degraded_answers": (Layer.EXECUTION, Text("Degraded answers", "降级应答")),
-    "retry_rate": (Layer.EXECUTION, Text("Retry rate", "重试率")),
-    "retry_success_rate": (Layer.EXECUTION, Text("Retry success rate", "重试成功率")),
-    "latency_p95_call": (Layer.EXECUTION, Text("P95 of one call", "单次调用 P95 耗时")),
-    "unknown_share": (Layer.OBSERVATION, Text("Unknown values", "未知取值")),
-    "conflict_share": (Layer.OBSERVATION, Text("Conflicts", "冲突")),
+    "retry_rate": (Layer.EXECUTION, definition("retry_rate").name),
+    "retry_success_rate": (Layer.EXECUTION, definition("retry_success_rate").name),
+    "latency_p95_call": (Layer.EXECUTION, definition("latency_p95_call").name),
+    "unknown_share": (Layer.OBSERVATION, definition("unknown_share").name),
+    "conflict_share": (Layer.OBSERVATION, definition("conflict_share").name),
     "unparsed_share": (Layer.OBSERVATION, Text("Unparsed values", "解析失败的取值")),
     "failed_outputs": (Layer.EXECUTION, Text("Failed outputs", "失败的输出")),
-    "noise_exposure": (Layer.OBSERVATION, Text("Noise exposure", "噪声暴露")),
+    "noise_exposure": (Layer.OBSERVATION, definition("noise_exposure").name),
     "cut_answers": (Layer.MODEL, Text("Answers cut off", "回答被截断")),
     "model_errors": (Layer.MODEL, Text("Failed model calls", "模型调用失败")),
-    "latency_p95_model": (Layer.MODEL, Text("P95 of one model call", "单次模型调用 P95 耗时")),
+    "latency_p95_model": (Layer.MODEL, definition("latency_p95_model").name),
 }
 """Every figure that is compared: its layer and its name."""
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from metrics.intervals import MIN_N_P95
-from metrics.statements import Row, Store, answer
+from metrics.latency_p95 import latency_periods, p95_ms
+from metrics.statements import Row, Store
 from metrics.values import Scope
 
 Layer = Literal["model", "downstream"]
@@ -42,23 +42,34 @@ def model_or_downstream(database: Store, scope: Scope) -> Bottleneck:
 
     Source: S3 §7.2, the P95 must tell a slow model from a slow downstream.
     """
-    rows = {row["layer"]: row for row in answer(database, "model_or_downstream", scope)}
-    total_ns = sum(int(row["total_ns"]) for row in rows.values()) if len(rows) == 2 else 0
-    model = _layer("model", rows.get("model"), total_ns)
-    downstream = _layer("downstream", rows.get("downstream"), total_ns)
+    calls, attempts = (
+        latency_periods(database, key, scope).now
+        for key in ("latency_p95_model", "latency_p95_attempt")
+    )
+    total_ns = _total_ns(calls) + _total_ns(attempts) if _n(calls) and _n(attempts) else 0
+    model = _layer("model", calls, total_ns)
+    downstream = _layer("downstream", attempts, total_ns)
     return Bottleneck(model, downstream, _slower(model, downstream))
 
 
+def _n(row: Row | None) -> int:
+    return int(row["n"]) if row else 0
+
+
+def _total_ns(row: Row | None) -> int:
+    return int(row["total_ns"]) if row and row["n"] else 0
+
+
 def _layer(layer: Layer, row: Row | None, total_ns: int) -> LayerTime:
-    if row is None:
+    if row is None or not _n(row):
         return LayerTime(layer, 0, None, None, None)
-    n, own_ns = int(row["n"]), int(row["total_ns"])
+    own_ns = _total_ns(row)
     return LayerTime(
         layer=layer,
-        n=n,
+        n=_n(row),
         total_ms=own_ns / 1e6,
         share=own_ns / total_ns if total_ns else None,
-        p95_ms=row["p95_ns"] / 1e6 if n >= MIN_N_P95 else None,
+        p95_ms=p95_ms(row),
     )
 
 

@@ -17,8 +17,8 @@ from metrics.latency_p95 import (
 )
 from metrics.model_or_downstream import Bottleneck, model_or_downstream
 from metrics.observation_health import ObservationHealth, Reading, observation_health
-from metrics.once import Once
 from metrics.retry_rate import Retries, retry_rate
+from metrics.rollups import best_of
 from metrics.selection_accuracy import Accuracy, LabelSource, selection_accuracy
 from metrics.statements import Store
 from metrics.steps_per_task import Steps, steps_per_task
@@ -90,7 +90,7 @@ class Report:
 
 def report(database: Store, scope: Scope, thresholds: Thresholds = DEFAULT_THRESHOLDS) -> Report:
     """Every metric of the scope with its trend; figures without data are None, never 0."""
-    once = Once(database)
+    once = best_of(database, scope)
     with ThreadPoolExecutor(_THREADS) as pool:
         attempt = pool.submit(latency_p95_attempt, once, scope, thresholds)
         call = pool.submit(latency_p95_call, once, scope, thresholds)

@@ -7,6 +7,7 @@ from metrics.estimate import exclusions
 from metrics.intervals import mean_interval
 from metrics.judge import judge
 from metrics.periods import Periods, periods
+from metrics.rollups import best_of
 from metrics.statements import Row, Store, answer
 from metrics.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from metrics.values import Baseline, Counted, Metric, Reason, Scope, Unit
@@ -73,7 +74,7 @@ def step_periods(database: Store, scope: Scope, bucket_ns: int | None = None) ->
 
 def many_steps(database: Store, scope: Scope) -> float | None:
     """From how many steps on a task is long: the 90th percentile; None without tasks."""
-    row = step_periods(database, scope).now
+    row = step_periods(best_of(database, scope), scope).now
     return float(row["p90"]) if row and row["n"] else None
 
 

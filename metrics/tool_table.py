@@ -4,7 +4,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from metrics.error_classes import ErrorClass, error_classes
-from metrics.intervals import MIN_N_P95
+from metrics.latency_p95 import latency_periods, p95_ms
+from metrics.periods import Pair
 from metrics.statements import Row, Store, answer
 from metrics.values import Scope
 
@@ -46,27 +47,30 @@ def tool_table(database: Store, scope: Scope) -> tuple[ToolRow, ...]:
         errors[item.tool_name].append(item)
     rows = answer(database, "tool_table", scope)
     before = {row["tool_name"]: row for row in rows if not row["is_now"]}
+    times = latency_periods(database, "latency_p95_call", scope).by("tool_name")
     return tuple(
-        _tool(row, tuple(errors[row["tool_name"]]), before.get(row["tool_name"]))
+        _tool(
+            row,
+            tuple(errors[row["tool_name"]]),
+            before.get(row["tool_name"]),
+            times.get(row["tool_name"], Pair(None, None)),
+        )
         for row in rows
         if row["is_now"]
     )
 
 
-def _tool(row: Row, errors: tuple[ErrorClass, ...], before: Row | None) -> ToolRow:
+def _tool(row: Row, errors: tuple[ErrorClass, ...], before: Row | None, times: Pair) -> ToolRow:
     counts = {name: int(row[name]) for name in row if name.startswith("n_")}
     n_known = counts["n_ok"] + counts["n_errors"]
     return ToolRow(
         tool_name=row["tool_name"],
         error_rate=counts["n_errors"] / n_known if n_known else None,
         errors=errors,
-        p95_ms=_p95_ms(row),
-        p95_before_ms=_p95_ms(before) if before else None,
+        p95_ms=p95_ms(times.now) if times.now else None,
+        n_timed=int(times.now["n"]) if times.now else 0,
+        p95_before_ms=p95_ms(times.before) if times.before else None,
         n_calls_before=int(before["n_calls"]) if before else 0,
         retry_rate=counts["n_retried"] / counts["n_heads"] if counts["n_heads"] else None,
         **counts,
     )
-
-
-def _p95_ms(row: Row) -> float | None:
-    return row["p95_ns"] / 1e6 if row["n_timed"] >= MIN_N_P95 else None

@@ -1,6 +1,7 @@
 """Any figure over time: one point a bucket, None where there is no data."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 from metrics.buckets import bucket_width_ns, fill
@@ -48,12 +49,16 @@ def trend(
 
 
 def tool_trend(database: Store, key: str, scope: Scope, tool_name: str) -> tuple[Point, ...]:
-    """`trend` for one tool of a scope over all tools, where the statement of the metric tells it.
+    """`trend` for one tool of a scope over all tools.
+
+    A latency is asked for the tool alone; other statements tell tools apart over time.
 
     Raises:
         UnknownMetricError: No metric has that key.
     """
     series, width = _SERIES[definition(key).key], bucket_width_ns(scope)
+    if key == "latency_p95_call":
+        return trend(database, key, replace(scope, tool_name=tool_name), width)
     found = series.ask(database, scope, LabelSource.AUDIT, width).part_buckets
     rows = [row for row in found if row["tool_name"] == tool_name and row["is_now"]]
     return fill(scope, width, rows, series.value, series.n_column)

@@ -118,7 +118,7 @@ def _row(metric: Metric) -> Sequence[object]:
     interval = metric.interval
     return (
         definition(metric.key).name_en,
-        "no data" if metric.value is None else amount(metric.value, metric.unit),
+        _value(metric),
         f"{metric.n:,} {metric.counted.replace('_', ' ')}",
         f"{amount(interval.low, metric.unit)} to {amount(interval.high, metric.unit)}"
         if interval
@@ -130,6 +130,13 @@ def _row(metric: Metric) -> Sequence[object]:
         f"{metric.state.replace('_', ' ')}: {metric.note.replace('_', ' ')}",
         ", ".join(f"{x.n:,} {x.reason.replace('_', ' ')}" for x in metric.exclusions),
     )
+
+
+def _value(metric: Metric) -> str:
+    """With `~` where it is approximate, within 1 %."""
+    if metric.value is None:
+        return "no data"
+    return ("~" if metric.is_approximate else "") + amount(metric.value, metric.unit)
 
 
 def amount(value: float, unit: Unit) -> str:

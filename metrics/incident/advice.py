@@ -104,7 +104,7 @@ _GUARD: Final = Advice(
     ),
     Text(
         "The rule and its reason in the step; how often it hits (Overview, guard hits).",
-        "步骤中的规则与原因；总览页的拦截命中次数。",
+        "步骤中的规则与原因；总览页的护栏命中次数。",
     ),
     Text(
         "Right as it is, unless the rule is wrong: dangerous actions need a hard check, not a prompt.",

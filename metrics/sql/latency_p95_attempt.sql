@@ -3,43 +3,20 @@
 --   interval) and how many attempts took $slow_ns or longer.
 -- Unit: nanoseconds. Denominator: n, attempts with a real duration.
 -- Excluded and counted: no start, pseudo tools, blocked, unfinished, end before start.
-with placed as (
-    select
-        a.trace_id,
-        a.tool_name,
-        a.status,
-        a.start_time_ns,
-        a.end_time_ns,
-        a.duration_ns,
-        c.is_pseudo,
-        coalesce(a.start_time_ns, t.start_time_ns) as placed_time_ns
-    from attempt as a
-    inner join tool_call as c
-        on c.trace_id = a.trace_id and c.call_index = a.call_index
-    left join trace as t on t.trace_id = a.trace_id
-    where
-        ($tool_name is null or a.tool_name = $tool_name)
-        and ($agent_name is null or c.agent_name = $agent_name)
-),
-
-scoped as (
+with scoped as (
     select
         tool_name,
         coalesce(placed_time_ns, $start_time_ns) as time_ns,
         duration_ns,
-        case
-            when placed_time_ns is null then 'no_start_time'
-            when is_pseudo then 'pseudo_tool'
-            when status = 'blocked' then 'blocked'
-            when start_time_ns is null then 'no_start_time'
-            when end_time_ns is null then 'unfinished'
-            when duration_ns is null then 'negative_duration'
-            else 'counted'
-        end as reason
-    from placed
+        reason
+    from timed_attempt
     where
-        (placed_time_ns >= $before_time_ns and placed_time_ns < $end_time_ns)
-        or placed_time_ns is null
+        ($tool_name is null or tool_name = $tool_name)
+        and ($agent_name is null or agent_name = $agent_name)
+        and (
+            (placed_time_ns >= $before_time_ns and placed_time_ns < $end_time_ns)
+            or placed_time_ns is null
+        )
 ),
 
 bucketed as (
@@ -58,6 +35,7 @@ final as (
         tool_name,
         bucket_time_ns,
         sum(case when reason = 'counted' then 1 else 0 end) as n,
+        sum(real_duration_ns) as total_ns,
         exact_quantile(real_duration_ns, $q) as value_ns,
         exact_quantile(real_duration_ns, $q_low) as low_ns,
         exact_quantile(real_duration_ns, $q_high) as high_ns,
@@ -80,6 +58,7 @@ select
     tool_name,
     bucket_time_ns,
     n,
+    total_ns,
     value_ns,
     low_ns,
     high_ns,

@@ -1,47 +1,24 @@
 -- What: the quantile $q of logical call durations (first attempt's start to last attempt's end,
---   waits included), for the scope and the period before, each in all and by tool, whole and for
---   each time bucket; with it the durations at $q_low and $q_high (ranks of the interval) and how many
+--   waits included), for the scope and the period before, each in all and by tool, and for each
+--   time bucket; with it the durations at $q_low and $q_high (ranks of the interval) and how many
 --   calls took $slow_ns or longer.
 -- Unit: nanoseconds. Denominator: n, executed calls with a real duration.
 -- Excluded and counted: no start, pseudo tools, never executed, blocked, unfinished, end before
 --   start.
-with placed as (
-    select
-        c.trace_id,
-        c.tool_name,
-        c.is_pseudo,
-        c.is_executed,
-        c.status,
-        c.start_time_ns,
-        c.end_time_ns,
-        c.duration_ns,
-        coalesce(c.start_time_ns, t.start_time_ns) as placed_time_ns
-    from tool_call as c
-    left join trace as t on t.trace_id = c.trace_id
-    where
-        ($tool_name is null or c.tool_name = $tool_name)
-        and ($agent_name is null or c.agent_name = $agent_name)
-),
-
-scoped as (
+with scoped as (
     select
         tool_name,
         coalesce(placed_time_ns, $start_time_ns) as time_ns,
         duration_ns,
-        case
-            when placed_time_ns is null then 'no_start_time'
-            when is_pseudo then 'pseudo_tool'
-            when status = 'blocked' then 'blocked'
-            when not is_executed then 'never_executed'
-            when start_time_ns is null then 'no_start_time'
-            when end_time_ns is null then 'unfinished'
-            when duration_ns is null then 'negative_duration'
-            else 'counted'
-        end as reason
-    from placed
+        reason
+    from timed_call
     where
-        (placed_time_ns >= $before_time_ns and placed_time_ns < $end_time_ns)
-        or placed_time_ns is null
+        ($tool_name is null or tool_name = $tool_name)
+        and ($agent_name is null or agent_name = $agent_name)
+        and (
+            (placed_time_ns >= $before_time_ns and placed_time_ns < $end_time_ns)
+            or placed_time_ns is null
+        )
 ),
 
 bucketed as (
@@ -60,6 +37,7 @@ final as (
         tool_name,
         bucket_time_ns,
         sum(case when reason = 'counted' then 1 else 0 end) as n,
+        sum(real_duration_ns) as total_ns,
         exact_quantile(real_duration_ns, $q) as value_ns,
         exact_quantile(real_duration_ns, $q_low) as low_ns,
         exact_quantile(real_duration_ns, $q_high) as high_ns,
@@ -74,8 +52,7 @@ final as (
     group by grouping sets (
         (is_now),
         (is_now, tool_name),
-        (is_now, bucket_time_ns),
-        (is_now, tool_name, bucket_time_ns)
+        (is_now, bucket_time_ns)
     )
 )
 
@@ -84,6 +61,7 @@ select
     tool_name,
     bucket_time_ns,
     n,
+    total_ns,
     value_ns,
     low_ns,
     high_ns,

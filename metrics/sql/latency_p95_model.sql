@@ -1,67 +1,29 @@
 -- What: the quantile $q of model call durations, for the scope, the period before and each time
 --   bucket; with it the durations at $q_low and $q_high (ranks of the interval) and how many calls
 --   took $slow_ns or longer.
--- Unit: nanoseconds. Denominator: n, model calls with a real duration. Versions of one span are one
---   call; of model spans inside model spans (double instrumentation) the outermost counts.
+-- Unit: nanoseconds. Denominator: n, model calls with a real duration. Model spans
+--   inside model spans (double instrumentation) tell of one call.
 -- Excluded and counted: no start, unfinished, end before start. A tool stands for the model calls
 --   that asked for it, an agent for those of its traces.
-with model_call as (
+with scoped as (
     select
-        l.trace_id,
-        l.span_id,
-        max(s.parent_span_id) as parent_span_id,
-        max(s.start_time_ns) as start_time_ns,
-        max(s.end_time_ns) as end_time_ns,
-        max(s.duration_ns) as duration_ns
-    from llm_call as l
-    inner join span as s
-        on s.trace_id = l.trace_id and s.span_id = l.span_id and s.record_hash = l.record_hash
-    inner join span_role as r
-        on r.trace_id = l.trace_id and r.span_id = l.span_id and r.record_hash = l.record_hash
-    where r.role = 'model'
-    group by l.trace_id, l.span_id
-),
-
-placed as (
-    select
-        m.trace_id,
-        m.start_time_ns,
-        m.end_time_ns,
-        m.duration_ns,
-        coalesce(m.start_time_ns, t.start_time_ns) as placed_time_ns
-    from model_call as m
-    left join model_call as p
-        on p.trace_id = m.trace_id and p.span_id = m.parent_span_id
-    left join trace as t on t.trace_id = m.trace_id
+        coalesce(placed_time_ns, $start_time_ns) as time_ns,
+        duration_ns,
+        reason
+    from timed_model_call
     where
-        p.span_id is null
-        and (
+        (
             $tool_name is null
-            or (m.trace_id, m.span_id) in (
+            or (trace_id, span_id) in (
                 select trace_id, llm_span_id from decision
                 where tool_name = $tool_name and llm_span_id is not null
             )
         )
+        and ($agent_name is null or agent_name = $agent_name)
         and (
-            $agent_name is null
-            or m.trace_id in (select trace_id from trace where agent_name = $agent_name)
+            (placed_time_ns >= $before_time_ns and placed_time_ns < $end_time_ns)
+            or placed_time_ns is null
         )
-),
-
-scoped as (
-    select
-        coalesce(placed_time_ns, $start_time_ns) as time_ns,
-        duration_ns,
-        case
-            when start_time_ns is null then 'no_start_time'
-            when end_time_ns is null then 'unfinished'
-            when duration_ns is null then 'negative_duration'
-            else 'counted'
-        end as reason
-    from placed
-    where
-        (placed_time_ns >= $before_time_ns and placed_time_ns < $end_time_ns)
-        or placed_time_ns is null
 ),
 
 bucketed as (
@@ -78,6 +40,7 @@ final as (
         is_now,
         bucket_time_ns,
         sum(case when reason = 'counted' then 1 else 0 end) as n,
+        sum(real_duration_ns) as total_ns,
         exact_quantile(real_duration_ns, $q) as value_ns,
         exact_quantile(real_duration_ns, $q_low) as low_ns,
         exact_quantile(real_duration_ns, $q_high) as high_ns,
@@ -96,6 +59,7 @@ select
     is_now,
     bucket_time_ns,
     n,
+    total_ns,
     value_ns,
     low_ns,
     high_ns,

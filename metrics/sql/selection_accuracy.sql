@@ -6,7 +6,28 @@
 -- Excluded and counted: label without a stored decision, no start, pseudo tools, judged by no human
 --   (in replay also rules may judge), cannot tell, tied annotators.
 -- A tool is the chosen one. Sums over traces are the moments of the clustered interval.
-with placed as (
+with labelled_decision as (
+    select
+        trace_id,
+        turn_index,
+        call_index,
+        tool_name,
+        is_pseudo,
+        time_ns,
+        agent_name
+    from decision
+    where trace_id in (select trace_id from label)
+),
+
+labelled_trace as (
+    select
+        trace_id,
+        start_time_ns
+    from trace
+    where trace_id in (select trace_id from label)
+),
+
+placed as (
     select
         v.source,
         v.trace_id,
@@ -20,12 +41,12 @@ with placed as (
         d.trace_id is null as is_missing,
         coalesce(d.time_ns, t.start_time_ns) as placed_time_ns
     from vote as v
-    left join decision as d
+    left join labelled_decision as d
         on
             d.trace_id = v.trace_id
             and d.turn_index = v.turn_index
             and coalesce(d.call_index, -1) = v.call_index
-    left join trace as t on t.trace_id = d.trace_id
+    left join labelled_trace as t on t.trace_id = d.trace_id
     where
         d.trace_id is null
         or (

@@ -7,28 +7,15 @@
 -- Sums over traces are the moments of the clustered interval: yy = sum of y * y, and so on.
 with picked as (
     select trace_id
-    from trace
-    where
-        start_time_ns >= $start_time_ns
-        and start_time_ns < $end_time_ns
-        and ($agent_name is null or agent_name = $agent_name)
-        and (
-            $tool_name is null
-            or trace_id in (
-                select trace_id from tool_call
-                where
-                    tool_name = $tool_name
-                    and ($contract_version is null or contract_version = $contract_version)
-            )
-        )
-        and (
-            $model is null
-            or trace_id in (select trace_id from decision where model = $model)
-        )
-        and (
-            $template is null
-            or trace_id in (select trace_id from prompt where template = $template)
-        )
+    from side_traces(
+        $start_time_ns,
+        $end_time_ns,
+        $agent_name,
+        $tool_name,
+        $contract_version,
+        $model,
+        $template
+    )
 ),
 
 call as (
@@ -80,20 +67,18 @@ chain as (
 seen as (
     select
         o.trace_id,
-        o.span_id,
-        argMax(o.n_cells, o.record_hash) as n_cells,
-        argMax(o.n_multi_source_cells, o.record_hash) as n_multi,
-        argMax(o.n_conflicts, o.record_hash) as n_conflicts,
-        argMax(o.n_unknown, o.record_hash) as n_unknown,
-        argMax(o.n_unparsed, o.record_hash) as n_unparsed,
-        argMax(o.n_fragments, o.record_hash) as n_fragments,
-        argMax(o.n_failed, o.record_hash) as n_failed,
-        argMax(o.n_outputs, o.record_hash) as n_outputs,
-        argMax(coalesce(o.n_noise_hit, 0), o.record_hash) as n_noise_hit
-    from observation as o
+        o.n_cells,
+        o.n_multi_source_cells as n_multi,
+        o.n_conflicts,
+        o.n_unknown,
+        o.n_unparsed,
+        o.n_fragments,
+        o.n_failed,
+        o.n_outputs,
+        coalesce(o.n_noise_hit, 0) as n_noise_hit
+    from observation_current as o
     inner join picked as p on p.trace_id = o.trace_id
     where $tool_name is null or list_contains(o.tool_names, $tool_name)
-    group by o.trace_id, o.span_id
 ),
 
 model_call as (

@@ -9,28 +9,15 @@ with picked as (
         trace_id,
         is_finished,
         n_steps
-    from trace
-    where
-        start_time_ns >= $start_time_ns
-        and start_time_ns < $end_time_ns
-        and ($agent_name is null or agent_name = $agent_name)
-        and (
-            $tool_name is null
-            or trace_id in (
-                select trace_id from tool_call
-                where
-                    tool_name = $tool_name
-                    and ($contract_version is null or contract_version = $contract_version)
-            )
-        )
-        and (
-            $model is null
-            or trace_id in (select trace_id from decision where model = $model)
-        )
-        and (
-            $template is null
-            or trace_id in (select trace_id from prompt where template = $template)
-        )
+    from side_traces(
+        $start_time_ns,
+        $end_time_ns,
+        $agent_name,
+        $tool_name,
+        $contract_version,
+        $model,
+        $template
+    )
 ),
 
 call as (
@@ -44,17 +31,12 @@ call as (
     where c.is_executed and not c.is_pseudo and c.status <> 'blocked'
 ),
 
-model_call as (
+answered as (
     select
-        l.trace_id,
-        l.span_id,
-        max(coalesce(l.response_model, l.request_model, '')) as model,
-        max(s.lat_bucket) as lat_bucket
-    from llm_call as l
-    inner join picked as p on p.trace_id = l.trace_id
-    inner join span as s
-        on s.trace_id = l.trace_id and s.span_id = l.span_id and s.record_hash = l.record_hash
-    group by l.trace_id, l.span_id
+        coalesce(m.model, '') as model,
+        m.lat_bucket
+    from model_call as m
+    inner join picked as p on p.trace_id = m.trace_id
 ),
 
 plan as (
@@ -79,7 +61,7 @@ scoped as (
         and ($tool_name is null or tool_name = $tool_name)
     union all
     select 'latency_p95_model' as series, model as name, lat_bucket as value
-    from model_call
+    from answered
     where lat_bucket is not null and ($model is null or model = $model)
     union all
     select 'steps_per_task' as series, '' as name, n_steps as value

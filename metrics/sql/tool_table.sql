@@ -1,6 +1,6 @@
--- What: each tool with its calls by outcome, P95 and retries, in the scope and in the period before.
--- Unit: calls; nanoseconds. Denominator: n_calls = ok + error + unknown (executed, not blocked);
---   n_timed for the P95; n_heads for the retries (a call and its retries count once).
+-- What: each tool with its calls by outcome and its retries, in the scope and in the period before.
+-- Unit: calls. Denominator: n_calls = ok + error + unknown (executed, not blocked); n_heads
+--   for the retries (a call and its retries count once).
 -- Excluded: pseudo tools, no start. Blocked and never executed calls are counted apart.
 with placed as (
     select
@@ -8,7 +8,6 @@ with placed as (
         c.call_index,
         c.retry_root,
         c.tool_name,
-        c.duration_ns,
         c.n_attempts,
         c.is_pseudo,
         c.is_executed,
@@ -39,7 +38,6 @@ considered as (
     select
         p.tool_name,
         case when p.placed_time_ns >= $start_time_ns then 1 else 0 end as is_now,
-        p.duration_ns,
         case when p.call_index = p.retry_root then 1 else 0 end as is_head,
         case when p.n_attempts > 1 or r.n_calls > 0 then 1 else 0 end as is_retried,
         case
@@ -62,7 +60,6 @@ scoped as (
         tool_name,
         is_now,
         outcome,
-        case when outcome in ('ok', 'error', 'unknown') then duration_ns end as real_duration_ns,
         case when outcome in ('ok', 'error', 'unknown') then is_head else 0 end as is_head,
         is_retried
     from considered
@@ -78,8 +75,6 @@ final as (
         sum(case when outcome = 'unknown' then 1 else 0 end) as n_unknown,
         sum(case when outcome = 'blocked' then 1 else 0 end) as n_blocked,
         sum(case when outcome = 'never_executed' then 1 else 0 end) as n_never_executed,
-        count(real_duration_ns) as n_timed,
-        exact_quantile(real_duration_ns, 0.95) as p95_ns,
         sum(is_head) as n_heads,
         sum(is_head * is_retried) as n_retried
     from scoped
@@ -95,8 +90,6 @@ select
     n_unknown,
     n_blocked,
     n_never_executed,
-    n_timed,
-    p95_ns,
     n_heads,
     n_retried
 from final

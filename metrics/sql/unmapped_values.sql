@@ -3,29 +3,13 @@
 -- Unit: facts. Denominator: n_facts, all facts of that tool, version and type in the same period.
 -- Excluded: the noisy variant; superseded versions of a span; observations without a start.
 -- A tool stands for the facts read from its outputs.
-with current_version as (
-    select
-        o.trace_id,
-        o.span_id,
-        argMax(
-            o.record_hash,
-            (coalesce(s.end_time_ns, -1), s.received_time_ns, s.record_index)
-        ) as record_hash
-    from observation as o
-    inner join span as s
-        on s.trace_id = o.trace_id and s.span_id = o.span_id and s.record_hash = o.record_hash
-    group by o.trace_id, o.span_id
-),
-
-seen as (
+with seen as (
     select
         o.trace_id,
         o.span_id,
         o.record_hash,
         coalesce(o.time_ns, t.start_time_ns) as time_ns
-    from observation as o
-    inner join current_version as v
-        on v.trace_id = o.trace_id and v.span_id = o.span_id and v.record_hash = o.record_hash
+    from observation_current as o
     left join trace as t on t.trace_id = o.trace_id
     where $agent_name is null or t.agent_name = $agent_name
 ),

@@ -10,6 +10,7 @@ from typing import Any, Final
 import duckdb
 
 from replay_store.database import Database
+from replay_store.derive import rollups
 from replay_store.derive.order import STEPS
 from replay_store.statements import statement
 
@@ -19,6 +20,12 @@ CHUNK: Final = 20_000
 QUIET_NS: Final = 900_000_000_000
 """A quarter of an hour without a new span makes a trace quiet: the open tables, in which each derive
 looks for the rows it replaces, stay small."""
+
+MOST_OPEN: Final = 5_000
+"""Traces that stay open although more came after them; figures read open traces row by row."""
+
+SEAL_CHUNK: Final = 100_000
+"""Traces sealed in one transaction."""
 
 NEAR_NS: Final = 3_600_000_000_000
 """How long before or after each other traces arrive that can still be linked."""
@@ -43,6 +50,8 @@ def derive(database: Database, *, on_progress: Callable[[int, int], None] | None
         n_done += n_chunk
         if on_progress is not None:
             on_progress(min(n_done, n_total), n_total)
+    if n_done:
+        seal(database, quiet_before_ns=0)
     return n_done
 
 
@@ -66,19 +75,38 @@ def catch_up(database: Database, *, now_ns: int) -> int:
     return n_derived
 
 
-def seal(database: Database, *, quiet_before_ns: int) -> int:
-    """Move the traces whose newest span came before `quiet_before_ns` to the sealed tables.
+def seal(database: Database, *, quiet_before_ns: int, most_open: int = MOST_OPEN) -> int:
+    """Move traces to the sealed tables, and what they add to figures into the rollups.
+
+    Args:
+        database: The store.
+        quiet_before_ns: Traces whose newest span came before this are sealed.
+        most_open: How many stay open at most, those with the newest spans.
 
     Returns:
         How many traces were sealed. A late span opens its trace again.
     """
+    n_sealed = 0
+    while n_chunk := _seal_chunk(database, quiet_before_ns, most_open):
+        n_sealed += n_chunk
+    return n_sealed
+
+
+def _seal_chunk(database: Database, quiet_before_ns: int, most_open: int) -> int:
+    bounds = {"quiet_before_ns": quiet_before_ns, "most_open": most_open, "chunk": SEAL_CHUNK}
     with database.transaction() as cursor:
-        cursor.execute(statement("derive/quiet"), {"quiet_before_ns": quiet_before_ns})
+        cursor.execute(statement("derive/quiet"), bounds)
         n_quiet = _n_chosen(cursor)
         if n_quiet:
+            rollups.add(cursor)
             _run_each(cursor, "derive/seal")
             _run_each(cursor, "derive/forget_open")
     return n_quiet
+
+
+def open_retired(cursor: duckdb.DuckDBPyConnection) -> None:
+    """Take the traces of the temporary table `retired` out of the rollups: all of them are open then."""
+    _reopen(cursor, "select trace_id from trace_sealed semi join retired using (trace_id)")
 
 
 def _derive_chunk(database: Database, n_traces: int = CHUNK) -> int:
@@ -88,14 +116,28 @@ def _derive_chunk(database: Database, n_traces: int = CHUNK) -> int:
         n_chosen, n_open, n_sealed, *times = _arrival(cursor)
         if not n_chosen:
             return 0
-        if n_open:
-            _run_each(cursor, "derive/forget_open")
         if n_sealed:
-            _run_each(cursor, "derive/forget_sealed")
+            _reopen(cursor, "select trace_id from chosen where is_sealed")
+        if n_open or n_sealed:
+            _run_each(cursor, "derive/forget_open")
         _run_steps(cursor, dict(zip(_ARRIVAL, times, strict=True)))
+        _reopen_named(cursor)
         cursor.execute(statement("derive/clean"))
         cursor.execute(statement("sql/bump_version"))
     return int(n_chosen)
+
+
+def _reopen(cursor: duckdb.DuckDBPyConnection, which: str) -> None:
+    """Open sealed traces again, so that the rollups hold them no more."""
+    cursor.execute(f"create or replace temp table rolled as {which}")
+    rollups.open_again(cursor)
+
+
+def _reopen_named(cursor: duckdb.DuckDBPyConnection) -> None:
+    """Open the sealed traces that a derived one names as its task: they do not count alone any more."""
+    cursor.execute(statement("derive/rollup/named"))
+    if _rows(cursor, "select 1 from rolled limit 1"):
+        rollups.open_again(cursor)
 
 
 def _link(cursor: duckdb.DuckDBPyConnection) -> None:

@@ -76,6 +76,12 @@ _REPEATED: Final = """
     having count(*) > 1 or any_value(arguments_hash) is null
     limit 1
 """
+_TRIED_AGAIN: Final = """
+    select 1 from d_retry where retry_of is not null
+    union all
+    select 1 from d_call where n_attempts > 1
+    limit 1
+"""
 _LOGGED: Final = f"select 1 from span_log where {_ARRIVED} limit 1"  # noqa: S608
 _DISTURBED: Final = f"""
     select 1 from noise_log where {_ARRIVED}
@@ -102,6 +108,7 @@ STEPS: Final = (
     Step(("steps/evaluation", "steps/count_guards", "guard_evaluation"), _GUARDED),
     Step(("steps/count_logs",), _LOGGED),
     Step(("steps/count_noise",), _DISTURBED),
-    Step(("tool_call", "attempt", "decision", "trace")),
+    Step(("tool_call", "attempt", "decision", "model_call", "trace")),
+    Step(("call_retry",), _TRIED_AGAIN),
 )
 """First what temporary tables tell of the chosen traces, then the rows of the derived tables."""

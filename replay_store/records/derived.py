@@ -174,6 +174,37 @@ class GuardEvaluation:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelCall:
+    """One call of a model; of spans inside each other that tell of the same call the outermost."""
+
+    trace_id: str
+    span_id: str
+    model: str | None
+    """That answered, else that was asked."""
+    start_time_ns: int | None
+    end_time_ns: int | None
+    duration_ns: int | None
+    hour: int | None
+    lat_bucket: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CallRetry:
+    """What trying again made of one call; only calls of which that says something have one."""
+
+    trace_id: str
+    call_index: int
+    n_tries: int | None
+    """Tries of the chain that this call begins, its own attempts included; None for other calls."""
+    is_explicit: bool | None
+    """Whether a dialect says so: several attempts, or an announced retry."""
+    last_status: CallStatus | None
+    """How the last try of the chain ended; a blocked call is none."""
+    n_futile: int
+    """Tries of this call that could not help: same arguments after an error that no repeat mends."""
+
+
+@dataclass(frozen=True, slots=True)
 class TraceLink:
     """A trace without a root of its own, and the trace that heads the task it belongs to."""
 

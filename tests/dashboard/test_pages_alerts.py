@@ -132,3 +132,15 @@ def test_without_channels_the_page_says_how_to_set_them(
     page = open_page(sample_store, "alerts")
 
     assert any("TOOLSIGHT_NOTIFY" in text.value for text in page.markdown)
+
+
+def test_a_tool_leads_to_its_own_incident(open_page: "OpenPage", sample_store: Database) -> None:
+    tool = open_page(sample_store, "tools", tool="refund_order")
+    links = (link.proto for link in tool.get("page_link") if "incident=" in link.proto.query_string)
+    parameters = {name: values[0] for name, values in parse_qs(next(links).query_string).items()}
+    page = open_page(sample_store, "alerts", **parameters)
+
+    assert not page.exception
+    assert len(page.dataframe) == 1
+    assert any("money_confirmation" in text.value for text in page.text)
+    assert any(link.proto.label.startswith("All that goes on") for link in page.get("page_link"))

@@ -58,3 +58,14 @@ def test_an_unknown_way_to_compare_is_by_period(
 
     assert not page.exception
     assert len(page.dataframe) == 1
+
+
+def test_templates_of_the_same_traces_lead_to_their_prompts_instead(
+    open_page: "OpenPage", sample_store: Database
+) -> None:
+    page = open_page(sample_store, "compare", by="template", a="concise", b="verbose")
+
+    assert not page.exception
+    assert any("set the same traces against themselves" in info.value for info in page.info)
+    assert "Compare the prompts" in {link.proto.label for link in page.get("page_link")}
+    assert not page.dataframe

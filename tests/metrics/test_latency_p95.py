@@ -89,15 +89,6 @@ def test_attempts_of_pseudo_tools_are_left_out(store: Store) -> None:
     )
 
 
-def test_versions_of_one_model_span_are_one_call_and_the_outermost_counts(store: Store) -> None:
-    outer = store.model_call(1, seconds=None, version=1)
-    store.model_call(1, seconds=2, span_id=outer, version=2)
-    store.model_call(1, seconds=1, parent=outer)
-    found = latency_p95_model(store.database, ALL)
-    assert found.n == 1
-    assert found.exclusions == ()
-
-
 def test_a_tool_stands_for_the_model_calls_that_asked_for_it(store: Store) -> None:
     asking = store.model_call(1)
     store.model_call(1)

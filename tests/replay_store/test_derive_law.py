@@ -17,7 +17,26 @@ from replay_store.records import NoiseLog, Span, SpanLog
 from tests.replay_store.conftest import Agent
 from tests.stores import memory_store
 
-DERIVED = ("trace", "tool_call", "attempt", "decision", "guard_evaluation")
+DERIVED = (
+    "trace",
+    "tool_call",
+    "attempt",
+    "decision",
+    "guard_evaluation",
+    "model_call",
+    "call_retry",
+)
+ROLLUPS = (
+    "rollup_call",
+    "rollup_count",
+    "rollup_time",
+    "rollup_time_day",
+    "rollup_share",
+    "rollup_share_day",
+    "rollup_crossing",
+    "rollup_task",
+    "task_part",
+)
 RECEIVED = ("span", "span_log", "noise_log")
 MAPPED = ("span_role", "llm_call", "call_evidence", "guard_event", "dirty_trace")
 OTHER = "1bf7651916cd43dd8448eb211c80319c"
@@ -156,9 +175,9 @@ def _pieces(n_records: int) -> st.SearchStrategy[Pieces]:
 
 
 def _after(store: Database, records: list[Record], pieces: Pieces) -> Rows:
-    """The derived rows after the pieces have come into an empty store."""
+    """The derived rows and the rollups after the pieces have come into an empty store."""
     with store.transaction() as cursor:
-        for table in (*RECEIVED, *MAPPED, *_parts()):
+        for table in (*RECEIVED, *MAPPED, *_parts(), *ROLLUPS):
             cursor.execute(f"delete from {table}")
     for batch, is_derived, is_sealed in zip(
         pieces.batches, pieces.is_derived, pieces.is_sealed, strict=False
@@ -169,7 +188,12 @@ def _after(store: Database, records: list[Record], pieces: Pieces) -> Rows:
         if is_sealed:
             seal(store, quiet_before_ns=2**62)
     derive(store)
-    return {table: _rows(store, table) for table in DERIVED}
+    return _derived(store)
+
+
+def _derived(store: Database) -> Rows:
+    seal(store, quiet_before_ns=2**62)
+    return {table: _rows(store, table) for table in (*DERIVED, *ROLLUPS)}
 
 
 def _write(store: Database, records: list[Record]) -> None:
@@ -206,6 +230,8 @@ def test_the_records_of_the_law_reach_every_step(expected: Rows) -> None:
         (1, 1),
     }
     assert max(row["longest_identical_run"] or 0 for row in expected["trace"]) > 1
+    assert [row["n_tries"] for row in expected["call_retry"]] != []
+    assert sum(row["n"] for row in expected["rollup_call"]) == len(calls)
 
 
 def test_what_is_derived_does_not_depend_on_how_the_records_came(
@@ -230,4 +256,4 @@ def test_deriving_again_what_did_not_change_changes_nothing(
             "insert into dirty_trace select trace_id, received_time_ns, received_time_ns from span"
         )
     derive(store)
-    assert {table: _rows(store, table) for table in DERIVED} == expected
+    assert _derived(store) == expected

@@ -148,3 +148,14 @@ def test_an_end_before_the_start_gives_no_duration(agent: Any) -> None:
     agent.write()
     assert agent.rows("trace", "duration_ns", "1") == [(None,)]
     assert agent.rows("tool_call", "duration_ns, lat_bucket", "1") == [(None, None)]
+
+
+def test_versions_of_a_model_span_are_one_model_call_and_the_outermost_counts(agent: Any) -> None:
+    agent.root()
+    agent.model(2, 1, None, says="hello")
+    agent.model(2, 1, 3, says="hello")
+    agent.model(3, 1.5, 2.5, parent=2, says="hello")
+    agent.write()
+    assert agent.rows("model_call", "span_id, model, duration_ns", "1") == [
+        (2, "qwen-max", 2 * 10**9)
+    ]

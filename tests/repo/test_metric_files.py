@@ -15,6 +15,8 @@ from replay_store.database import Database
 SQL = Path(str(files(metrics))) / "sql"
 NAMES = sorted(path.relative_to(SQL).with_suffix("").as_posix() for path in SQL.rglob("*.sql"))
 SAMPLE = {
+    "left": "concise",
+    "right": "verbose",
     "counted": "call",
     "before_hour": -24,
     "first_day_hour": -24,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from dashboard import links
 from dashboard.alerting import Look, Told
 from dashboard.formats import count_text
 from dashboard.i18n import t
@@ -29,9 +30,19 @@ def render() -> None:
         empty_store()
         return
     acks = alert_queries.acks()
+    if (one := _asked_for(found.firing)) is not None:
+        links.page_link("alerts", t("alerts_all", n=count_text(len(found.firing))))
+        incident_card(one, acknowledged(acks).get(one.incident_id), acks, is_first=True)
+        return
     _summary(found)
     _incidents(found.firing, acks)
     history(alert_queries.told())
+
+
+def _asked_for(firing: Sequence[Told]) -> Told | None:
+    """The incident that the address names; None for none, or one that goes on no more."""
+    wanted = st.query_params.get("incident", "")
+    return next((told for told in firing if told.incident_id == wanted), None)
 
 
 def _summary(found: Look) -> None:

@@ -5,7 +5,7 @@ import streamlit as st
 import metrics
 from dashboard import queries
 from dashboard.queries import StoreKey
-from metrics import Scope, Side, WhichLayer
+from metrics import Overlap, Scope, Side, WhichLayer
 from metrics.alerts import Deploy, deploys
 
 
@@ -17,6 +17,16 @@ def which_layer(left: Side, right: Side) -> WhichLayer:
 @st.cache_data(ttl=600, max_entries=32, show_spinner=False)
 def _which_layer(store: StoreKey, left: Side, right: Side) -> WhichLayer:
     return metrics.which_layer(queries.database(), left, right)
+
+
+def template_overlap(scope: Scope, left: str, right: str) -> Overlap:
+    """How many traces of a period hold either template, and both."""
+    return _template_overlap(queries.store_key(), scope, left, right)
+
+
+@st.cache_data(ttl=600, max_entries=32, show_spinner=False)
+def _template_overlap(store: StoreKey, scope: Scope, left: str, right: str) -> Overlap:
+    return metrics.template_overlap(queries.database(), scope, left, right)
 
 
 def versions(scope: Scope) -> tuple[Deploy, ...]:

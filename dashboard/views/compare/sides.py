@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard import links
 from dashboard.filters import zone
-from dashboard.formats import minute_text
+from dashboard.formats import minute_text, zone_text
 from dashboard.i18n import t
 from dashboard.views.compare import queries as compare_queries
 from metrics import Scope, Side
@@ -58,9 +58,20 @@ def _picked(by: str, scope: Scope) -> Sides | None:
         st.info(t("compare_one_only"), icon=":material/info:")
         return None
     left, right = _pick("a", names, len(names) - 2), _pick("b", names, len(names) - 1)
+    if by == "template" and left != right and _are_nested(both, left, right):
+        return None
     tool = found[0].name if by == "contract" else None
     of_tool = replace(both, tool_name=tool)
     return Sides(_side(by, of_tool, left), _side(by, of_tool, right), left, right)
+
+
+def _are_nested(scope: Scope, left: str, right: str) -> bool:
+    """Whether one template has no trace without the other: says so, and leads to their prompts."""
+    if not compare_queries.template_overlap(scope, left, right).is_nested:
+        return False
+    st.info(t("compare_same_traces"), icon=":material/info:")
+    links.page_link("saw", t("compare_prompts"))
+    return True
 
 
 def _side(by: str, scope: Scope, name: str) -> Side:
@@ -126,4 +137,4 @@ _PICKS: Final = {"a": "compare_left", "b": "compare_right", "tool": "compare_too
 def _period(scope: Scope) -> str:
     in_zone = zone()
     start, end = (minute_text(time, in_zone) for time in (scope.start_time_ns, scope.end_time_ns))
-    return f"{start} – {end}"
+    return f"{start} – {end} {zone_text(in_zone, scope.end_time_ns)}"

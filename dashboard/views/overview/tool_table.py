@@ -16,8 +16,8 @@ _TABLE: Final = "tool_table"
 _ERROR_COLUMNS: Final = ("errors", "error_rate", "classes")
 
 
-def tool_table(tools: Sequence[ToolRow]) -> None:
-    """Draw the table; nothing called says so."""
+def tool_table(tools: Sequence[ToolRow], *, is_approximate: bool = False) -> None:
+    """Draw the table; nothing called says so, and so does a P95 that is approximate."""
     if not tools:
         st.caption(t("tools_none"))
         return
@@ -30,7 +30,8 @@ def tool_table(tools: Sequence[ToolRow]) -> None:
             links.go_to("traces", tool=tools[row].tool_name, error=error)
 
     text, number = st.column_config.TextColumn, st.column_config.NumberColumn
-    st.caption(t("tools_hint"))
+    hint = t("tools_hint")
+    st.caption(f"{hint} {t('tools_approximate')}" if is_approximate else hint)
     st.dataframe(
         _frame(tools),
         key=_TABLE,

@@ -24,4 +24,4 @@ def tool_incidents(tool_name: str) -> None:
             key=f"incident_{told.incident.severity}_{told.incident_id}",
         ):
             st.text(incident_title(told.incident, language()), width="content")
-            links.page_link("alerts", t("tools_incident"))
+            links.page_link("alerts", t("tools_incident"), incident=told.incident_id)

@@ -2,51 +2,18 @@
 --   newest first, one page of them; with each row the totals over all of them.
 -- Unit: n and units per trace; attempts. Denominator: none.
 -- Excluded: what latency_p95_attempt.sql excludes.
-with placed as (
-    select
-        a.trace_id,
-        a.status,
-        a.start_time_ns,
-        a.end_time_ns,
-        a.duration_ns,
-        c.is_pseudo,
-        coalesce(a.start_time_ns, t.start_time_ns) as placed_time_ns
-    from attempt as a
-    inner join tool_call as c
-        on c.trace_id = a.trace_id and c.call_index = a.call_index
-    left join trace as t on t.trace_id = a.trace_id
-    where
-        ($tool_name is null or a.tool_name = $tool_name)
-        and ($agent_name is null or c.agent_name = $agent_name)
-),
-
-scoped as (
-    select
-        trace_id,
-        duration_ns,
-        case
-            when placed_time_ns is null then 'no_start_time'
-            when is_pseudo then 'pseudo_tool'
-            when status = 'blocked' then 'blocked'
-            when start_time_ns is null then 'no_start_time'
-            when end_time_ns is null then 'unfinished'
-            when duration_ns is null then 'negative_duration'
-            else 'counted'
-        end as reason
-    from placed
-    where
-        (placed_time_ns >= $start_time_ns and placed_time_ns < $end_time_ns)
-        or placed_time_ns is null
-),
-
-part as (
+with part as (
     select
         trace_id,
         count(*) as n
-    from scoped
+    from timed_attempt
     where
         reason = 'counted'
+        and placed_time_ns >= $start_time_ns
+        and placed_time_ns < $end_time_ns
         and ($part = 'denominator' or duration_ns >= $slow_ns)
+        and ($tool_name is null or tool_name = $tool_name)
+        and ($agent_name is null or agent_name = $agent_name)
     group by trace_id
 ),
 

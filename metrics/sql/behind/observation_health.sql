@@ -3,67 +3,21 @@
 -- Unit: n and units per trace; cells or observations, for the confidence units are its sum over
 --   cells. Denominator: none.
 -- Excluded: what observation_health.sql excludes.
-with pointer as (
-    select
-        rule_set,
-        argMax(version, moved_time_ns) as version
-    from rule_pointer
-    group by rule_set
-),
-
-force as (
-    select distinct version
-    from pointer
-),
-
-current_version as (
+with placed as (
     select
         o.trace_id,
-        o.span_id,
-        argMax(
-            o.record_hash,
-            (coalesce(s.end_time_ns, -1), s.received_time_ns, s.record_index)
-        ) as record_hash
-    from observation as o
-    inner join span as s
-        on s.trace_id = o.trace_id and s.span_id = o.span_id and s.record_hash = o.record_hash
-    group by o.trace_id, o.span_id
-),
-
-again as (
-    select
-        r.trace_id,
-        r.span_id,
-        argMax(r.n_cells, r.created_time_ns) as n_cells,
-        argMax(r.n_multi_source_cells, r.created_time_ns) as n_multi_source_cells,
-        argMax(r.n_conflicts, r.created_time_ns) as n_conflicts,
-        argMax(r.n_unknown, r.created_time_ns) as n_unknown,
-        argMax(coalesce(r.mean_confidence, 0), r.created_time_ns) as mean_confidence
-    from reread as r
-    inner join force as f on f.version = r.rule_version
-    where $reading = 'current'
-    group by r.trace_id, r.span_id
-),
-
-placed as (
-    select
-        o.trace_id,
-        coalesce(a.n_cells, o.n_cells) as n_cells,
-        coalesce(a.n_multi_source_cells, o.n_multi_source_cells) as n_multi_source_cells,
-        coalesce(a.n_conflicts, o.n_conflicts) as n_conflicts,
-        coalesce(a.n_unknown, o.n_unknown) as n_unknown,
-        coalesce(a.mean_confidence, o.mean_confidence, 0) as mean_confidence,
-        case when a.n_cells is not null then 1 else 0 end as is_reread,
-        case when o.n_noise_hit > 0 then 1 else 0 end as is_noisy,
-        coalesce(o.time_ns, t.start_time_ns) as placed_time_ns
-    from observation as o
-    inner join current_version as v
-        on v.trace_id = o.trace_id and v.span_id = o.span_id and v.record_hash = o.record_hash
-    left join again as a on a.trace_id = o.trace_id and a.span_id = o.span_id
-    left join trace as t on t.trace_id = o.trace_id
+        o.n_cells,
+        o.n_multi_source_cells,
+        o.n_conflicts,
+        o.n_unknown,
+        o.mean_confidence,
+        o.is_reread,
+        o.is_noisy,
+        o.placed_time_ns
+    from observation_reading($reading) as o
     where
         ($tool_name is null or list_contains(o.tool_names, $tool_name))
-        and ($agent_name is null or t.agent_name = $agent_name)
+        and ($agent_name is null or o.agent_name = $agent_name)
 ),
 
 sized as (

@@ -2,28 +2,12 @@
 --   newest first, one page of them; with each row the totals over all of them.
 -- Unit: n and units per trace; observations. Denominator: none.
 -- Excluded: what parse_p95.sql excludes.
-with current_version as (
-    select
-        o.trace_id,
-        o.span_id,
-        argMax(
-            o.record_hash,
-            (coalesce(s.end_time_ns, -1), s.received_time_ns, s.record_index)
-        ) as record_hash
-    from observation as o
-    inner join span as s
-        on s.trace_id = o.trace_id and s.span_id = o.span_id and s.record_hash = o.record_hash
-    group by o.trace_id, o.span_id
-),
-
-placed as (
+with placed as (
     select
         o.trace_id,
         o.parse_ms * 1e6 as parse_ns,
         coalesce(o.time_ns, t.start_time_ns) as placed_time_ns
-    from observation as o
-    inner join current_version as v
-        on v.trace_id = o.trace_id and v.span_id = o.span_id and v.record_hash = o.record_hash
+    from observation_current as o
     left join trace as t on t.trace_id = o.trace_id
     where
         ($tool_name is null or list_contains(o.tool_names, $tool_name))

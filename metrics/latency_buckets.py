@@ -1,0 +1,55 @@
+"""Latency buckets: a logarithmic scale on which each is 2 % wider than the one before.
+
+The middle of a bucket is at most 1 % from every duration in it (of a microsecond and more).
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+__all__ = ["middle_ns", "quantile_ns", "slow_count", "start_ns"]
+
+_LOG_WIDTH: Final = 0.0198026
+_ROUNDING: Final = 1e-6
+
+
+def middle_ns(bucket: int) -> float:
+    """The middle of a bucket in nanoseconds, on the logarithmic scale."""
+    return 1000 * math.exp(_LOG_WIDTH * (bucket + 0.5))
+
+
+def start_ns(value_ns: float) -> int:
+    """The least whole nanoseconds in the lowest bucket whose middle is `value_ns` or more."""
+    place = math.log(value_ns / 1000) / _LOG_WIDTH - 0.5
+    bucket = math.ceil(place - _ROUNDING)
+    return math.ceil(1000 * math.exp(bucket * _LOG_WIDTH)) if bucket > 0 else 0
+
+
+def quantile_ns(buckets: Sequence[int], counts: Sequence[int], q: float) -> float:
+    """The q-quantile of durations of which only the buckets are known, within 1 %.
+
+    Args:
+        buckets: Rising.
+        counts: Durations in each; their sum is at least 1.
+        q: In [0, 1]; between two ranks it is interpolated.
+    """
+    rank = q * (sum(counts) - 1)
+    low, high = (
+        middle_ns(_at_rank(buckets, counts, place)) for place in (math.floor(rank), math.ceil(rank))
+    )
+    return low + (rank - math.floor(rank)) * (high - low)
+
+
+def slow_count(buckets: Sequence[int], counts: Sequence[int], slow_ns: float) -> int:
+    """How many durations lie in the buckets whose middle is `slow_ns` or more."""
+    pairs = zip(buckets, counts, strict=True)
+    return sum(count for bucket, count in pairs if middle_ns(bucket) >= slow_ns)
+
+
+def _at_rank(buckets: Sequence[int], counts: Sequence[int], rank: int) -> int:
+    n_upto = 0
+    for bucket, count in zip(buckets, counts, strict=True):
+        n_upto += count
+        if n_upto > rank:
+            return bucket
+    return buckets[-1]

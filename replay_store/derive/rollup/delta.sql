@@ -1,0 +1,179 @@
+-- What the traces of `rolled`, all of them open, add to the rollups; with rolling.sign -1 what they take away.
+create or replace temp table delta_call as
+select
+    hour,
+    tool_name,
+    reason,
+    outcome,
+    is_executed,
+    (count(*) * any_value(rolling.sign))::bigint as n
+from open_call
+semi join rolled using (trace_id)
+cross join rolling
+group by hour, tool_name, reason, outcome, is_executed;
+
+create or replace temp table delta_count as
+select
+    hour,
+    counted,
+    tool_name,
+    name,
+    kind,
+    (sum(n) * any_value(rolling.sign))::bigint as n
+from open_count
+semi join rolled using (trace_id)
+cross join rolling
+group by hour, counted, tool_name, name, kind;
+
+create or replace temp table delta_time as
+select
+    hour,
+    counted,
+    tool_name,
+    latency_bucket(duration_ns) as lat_bucket,
+    (count(*) * any_value(rolling.sign))::bigint as n,
+    (sum(duration_ns) * any_value(rolling.sign))::bigint as total_ns
+from open_time
+semi join rolled using (trace_id)
+cross join rolling
+group by hour, counted, tool_name, latency_bucket(duration_ns);
+
+create or replace temp table d_share as
+select
+    open_share.*,
+    min(hour) over (partition by trace_id, share) < max(hour) over (partition by trace_id, share)
+        as is_crossing,
+    min(hour // 24) over (partition by trace_id, share)
+        < max(hour // 24) over (partition by trace_id, share) as is_of_days
+from open_share
+semi join rolled using (trace_id);
+
+create or replace temp table delta_share as
+with whole as (
+    select
+        hour,
+        share,
+        trace_id,
+        sum(n)::bigint as n,
+        sum(numerator)::bigint as numerator
+    from d_share
+    where not is_crossing
+    group by hour, share, trace_id
+),
+
+each as (
+    select
+        hour,
+        share,
+        false as is_whole,
+        tool_name,
+        name,
+        n,
+        numerator
+    from d_share
+    where not is_crossing
+    union all
+    select
+        hour,
+        share,
+        true as is_whole,
+        '' as tool_name,
+        null as name,
+        n,
+        numerator
+    from whole
+)
+
+select
+    hour,
+    share,
+    is_whole,
+    tool_name,
+    name,
+    (sum(n) * any_value(rolling.sign))::bigint as n,
+    (sum(numerator) * any_value(rolling.sign))::bigint as numerator,
+    (count(*) * any_value(rolling.sign))::bigint as n_clusters,
+    (sum(numerator * numerator) * any_value(rolling.sign))::bigint as yy,
+    (sum(numerator * n) * any_value(rolling.sign))::bigint as ym,
+    (sum(n * n) * any_value(rolling.sign))::bigint as mm
+from each
+cross join rolling
+group by hour, share, is_whole, tool_name, name;
+
+create or replace temp table delta_share_day as
+with daily as (
+    select
+        hour // 24 as day,
+        share,
+        trace_id,
+        tool_name,
+        name,
+        sum(n)::bigint as n,
+        sum(numerator)::bigint as numerator
+    from d_share
+    where not is_of_days
+    group by hour // 24, share, trace_id, tool_name, name
+),
+
+whole as (
+    select
+        day,
+        share,
+        trace_id,
+        sum(n)::bigint as n,
+        sum(numerator)::bigint as numerator
+    from daily
+    group by day, share, trace_id
+),
+
+each as (
+    select
+        day,
+        share,
+        false as is_whole,
+        tool_name,
+        name,
+        n,
+        numerator
+    from daily
+    union all
+    select
+        day,
+        share,
+        true as is_whole,
+        '' as tool_name,
+        null as name,
+        n,
+        numerator
+    from whole
+)
+
+select
+    day,
+    share,
+    is_whole,
+    tool_name,
+    name,
+    (sum(n) * any_value(rolling.sign))::bigint as n,
+    (sum(numerator) * any_value(rolling.sign))::bigint as numerator,
+    (count(*) * any_value(rolling.sign))::bigint as n_clusters,
+    (sum(numerator * numerator) * any_value(rolling.sign))::bigint as yy,
+    (sum(numerator * n) * any_value(rolling.sign))::bigint as ym,
+    (sum(n * n) * any_value(rolling.sign))::bigint as mm
+from each
+cross join rolling
+group by day, share, is_whole, tool_name, name;
+
+-- A task of one trace counts by itself, unless another trace names it or is known to.
+create or replace temp table d_task as
+select
+    open_task.*,
+    not is_own
+        or task_key in (select task_part.task_key from task_part)
+        or task_key in (
+            select named.task_key
+            from open_task as named
+            where not named.is_own
+        ) as is_part
+from open_task
+semi join rolled using (trace_id);

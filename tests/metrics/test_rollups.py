@@ -1,0 +1,288 @@
+"""What rollups say equals what rows say, whatever was sealed, opened again or removed in between."""
+
+import math
+import random
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+import metrics.rollups
+from metrics import HOUR_NS, Part, Scope, behind_count, latency_p95_call, report
+from metrics.buckets import DAY_NS
+from metrics.latency_buckets import start_ns
+from metrics.once import Once
+from metrics.rollups import Rollups, best_of
+from metrics.statements import Row, answer
+from metrics.statements import Store as Asked
+from replay_store.database import Database
+from replay_store.derive import open_retired, seal
+from replay_store.derive.rollups import open_again
+from replay_store.statements import statement
+from tests.metrics.conftest import Store, trace_id
+
+DAYS: Final = Scope(19_680 * DAY_NS, 19_690 * DAY_NS)
+"""Ten days from a midnight; the store's rows begin in the middle of the ninth day of them."""
+SCOPES: Final = (
+    DAYS,
+    Scope(19_675 * DAY_NS + 7 * HOUR_NS, 19_688 * DAY_NS + 5 * HOUR_NS),
+    Scope(19_676 * DAY_NS - 5 * HOUR_NS, 19_676 * DAY_NS + 3 * HOUR_NS),
+)
+NAMES: Final = (
+    "call_count",
+    "error_classes",
+    "futile_retries",
+    "guard_hits",
+    "latency_p95_attempt",
+    "latency_p95_call",
+    "latency_p95_model",
+    "retry_rate",
+    "steps_histogram",
+    "steps_per_task",
+    "tool_table",
+)
+QUANTILES: Final = ("value_ns", "low_ns", "high_ns")
+BOUNDS: Final = ("low_ns", "high_ns")
+NOT_KEPT: Final = {"is_approximate", "n_slow"}
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What happens after some traces came."""
+
+    n_sealed: int
+    """How many stay open after a seal; -1 for no seal."""
+    reopened: tuple[int, ...]
+    retired: tuple[int, ...]
+
+
+class World:
+    """Rows of random traces, with everything that a figure tells apart."""
+
+    def __init__(self, store: Store, seed: int) -> None:
+        self.store = store
+        self.draw = random.Random(seed)  # noqa: S311 - rows, no secret
+
+    def trace(self, number: int) -> None:
+        """One trace, perhaps over several hours or days, perhaps without times, of a shared task."""
+        draw = self.draw
+        at = draw.choice([None, *(draw.uniform(-8, 8) * 86_400 for _ in range(9))])
+        task = draw.choice([None, None, None, "task", trace_id(0), trace_id(number + 1)])
+        self.store.trace(
+            number,
+            start=at,
+            steps=draw.choice([None, 1, 2, 3, 9]),
+            finished=draw.random() < 0.8,
+            task=task,
+            longest_identical_run=draw.choice([0, 1, 3]),
+        )
+        spread = draw.choice([10.0, 10.0, 7_200.0, 200_000.0])
+        for index in range(draw.randrange(8)):
+            self._call(number, index, self._time(at, spread))
+        for _ in range(draw.randrange(3)):
+            self.store.model_call(
+                number, start=self._time(at, spread), seconds=self._seconds(), lat_bucket=1
+            )
+        for index in range(draw.randrange(3)):
+            self.store.guard(
+                number,
+                index,
+                time=self._time(at, spread),
+                decision=draw.choice(["allow", "block", "unknown"]),
+                rule=draw.choice([None, "quota", "danger"]),
+                synthetic=draw.random() < 0.1,
+                tool=draw.choice([None, "search", "refund"]),
+            )
+
+    def _call(self, number: int, index: int, start: float | None) -> None:
+        draw = self.draw
+        tool = draw.choice(["search", "refund"])
+        is_again = index > 0 and draw.random() < 0.4
+        attempts = draw.choice([0, 1, 1, 3])
+        self.store.call(
+            number,
+            index,
+            start=start,
+            seconds=self._seconds(),
+            status=draw.choice(["ok", "ok", "error", "blocked", "unknown"]),
+            attempts=attempts,
+            root=draw.randrange(index) if is_again else None,
+            retry_of=index - 1 if is_again else None,
+            retry_kind=draw.choice(["explicit", "identical"]) if is_again else None,
+            tool=tool,
+            executed=draw.random() < 0.9,
+            pseudo=draw.random() < 0.1,
+            error_type=draw.choice([None, "TIMEOUT", "not_found"]),
+            arguments_hash=draw.choice([None, 1, 2]),
+        )
+        for attempt in range(attempts):
+            self.store.attempt(
+                number,
+                index,
+                attempt,
+                start=start,
+                seconds=self._seconds(),
+                status=draw.choice(["ok", "error"]),
+                error_type=draw.choice([None, "AUTH"]),
+                tool=tool,
+            )
+
+    def _time(self, at: float | None, spread: float) -> float | None:
+        if at is None or self.draw.random() < 0.1:
+            return None
+        return at + self.draw.uniform(0, spread)
+
+    def _seconds(self) -> float | None:
+        return self.draw.choice([None, -1, *(self.draw.lognormvariate(0, 2) for _ in range(6))])
+
+
+def _derived(store: Store, numbers: range) -> None:
+    """What derive does last with traces it has just derived."""
+    with store.database.transaction() as cursor:
+        ids = [trace_id(number) for number in numbers]
+        cursor.execute(
+            "create or replace temp table chosen as select unnest($ids)::uuid as trace_id",
+            {"ids": ids},
+        )
+        cursor.execute(statement("derive/call_retry"))
+        cursor.execute(statement("derive/rollup/named"))
+        if cursor.execute("select 1 from rolled limit 1").fetchall():
+            open_again(cursor)
+
+
+def _happen(database: Database, moment: Moment) -> None:
+    if moment.n_sealed >= 0:
+        seal(database, quiet_before_ns=0, most_open=moment.n_sealed)
+    for numbers, is_removed in ((moment.reopened, False), (moment.retired, True)):
+        with database.transaction() as cursor:
+            ids = [trace_id(number) for number in numbers]
+            cursor.execute(
+                "create or replace temp table retired as select unnest($ids)::uuid as trace_id",
+                {"ids": ids},
+            )
+            open_retired(cursor)
+            if is_removed:
+                cursor.execute("create or replace temp table chosen as from retired")
+                cursor.execute(statement("derive/forget_open"))
+
+
+def _clear(database: Database) -> None:
+    with database.transaction() as cursor:
+        for row in database.rows("select table_name from duckdb_tables()"):
+            name = row["table_name"]
+            if name.endswith(("_open", "_sealed")) or name.startswith(("rollup_", "task_part")):
+                cursor.execute(f"delete from {name}")
+
+
+def _rows(database: Asked, name: str, scope: Scope) -> dict[tuple[Any, ...], Row]:
+    extra = {"q": 0.95, "q_low": 0.9, "q_high": 0.97, "slow_ns": 10**9}
+    width = DAY_NS if scope is not SCOPES[2] else HOUR_NS
+    found = answer(database, name, scope, bucket_ns=width, **extra)
+    cuts = ("is_now", "rule", "tool_name", "error_type", "bucket_time_ns")
+    keys = ("n_steps",) if name == "steps_histogram" else cuts
+    if name == "latency_p95_attempt":
+        found = [row for row in found if row["tool_name"] is None]
+    return {tuple(row.get(key) for key in keys): row for row in found}
+
+
+def _assert_equal(rolled: Row, row: Row) -> None:
+    for name, value in row.items():
+        if name in NOT_KEPT or (value is None and not rolled.get(name)):
+            continue
+        if name in BOUNDS and name not in rolled:
+            assert row.get("tool_name") is not None or row["bucket_time_ns"] is not None
+            continue
+        if name in QUANTILES and row["n"]:
+            assert math.isclose(rolled[name], value, rel_tol=0.01, abs_tol=1)
+        elif name not in QUANTILES:
+            assert rolled[name] == pytest.approx(value), name
+
+
+_NUMBERS: Final = st.lists(st.integers(0, 40), max_size=3).map(tuple)
+_MOMENTS: Final = st.lists(
+    st.builds(Moment, st.integers(-1, 12), _NUMBERS, _NUMBERS), min_size=1, max_size=3
+)
+
+
+@pytest.mark.slow
+@settings(
+    max_examples=4,
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+@given(seed=st.integers(0, 2**32), moments=_MOMENTS)
+def test_rollups_and_rows_give_the_same_answers(
+    shared_store: Store, seed: int, moments: list[Moment]
+) -> None:
+    database = shared_store.database
+    _clear(database)
+    world = World(shared_store, seed)
+    for place, moment in enumerate(moments):
+        numbers = range(place * 14, place * 14 + 14)
+        for number in numbers:
+            world.trace(number)
+        _derived(shared_store, numbers)
+        _happen(shared_store.database, moment)
+    for scope in SCOPES:
+        over, rows = Rollups(database), Once(database)
+        for name in NAMES:
+            rolled, plain = _rows(over, name, scope), _rows(rows, name, scope)
+            assert rolled.keys() == plain.keys(), name
+            for key, row in plain.items():
+                _assert_equal(rolled[key], row)
+
+
+def test_what_opens_again_leaves_nothing_behind(shared_store: Store) -> None:
+    database = shared_store.database
+    _clear(database)
+    world = World(shared_store, 7)
+    for number in range(30):
+        world.trace(number)
+    _derived(shared_store, range(30))
+    _happen(shared_store.database, Moment(0, (), ()))
+    assert database.row("select count(*) as n from trace_open") == {"n": 0}
+    assert database.row("select sum(n) > 0 as is_full from rollup_call") == {"is_full": True}
+    _happen(database, Moment(-1, tuple(range(30)), ()))
+    for table in ("call", "count", "time", "time_day", "share", "share_day", "crossing", "task"):
+        assert database.rows(f"from rollup_{table}") == [], table
+    assert database.rows("from task_part") == []
+
+
+def test_a_large_period_is_read_from_rollups_and_says_what_is_approximate(
+    shared_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = shared_store.database
+    _clear(database)
+    for number in range(300):
+        shared_store.trace(number, start=number)
+        shared_store.call(number, 0, start=number, seconds=1 + number / 50, tool="search")
+    seal(shared_store.database, quiet_before_ns=0, most_open=0)
+    exact = latency_p95_call(database, SCOPES[1])
+    monkeypatch.setattr(metrics.rollups, "LARGE", 10)
+    found = report(database, SCOPES[1]).latency.call
+    assert (exact.is_approximate, found.is_approximate) == (False, True)
+    assert found.value == pytest.approx(exact.value, rel=0.01)
+    assert found.n == exact.n == 300
+    linked = behind_count(database, "latency_p95_call", Part.NUMERATOR, SCOPES[1])
+    assert linked.units == found.numerator > 0
+    assert isinstance(best_of(database, SCOPES[1]), Rollups)
+    uneven = Scope(DAYS.start_time_ns + 1, DAYS.end_time_ns)
+    assert not isinstance(best_of(database, uneven), Rollups)
+
+
+@pytest.mark.parametrize("duration_ns", [1, 999, 1_000, 1_021, 50_000, 10**6 + 1, 10**9, 10**11])
+def test_a_bucket_begins_where_the_store_says(store: Store, duration_ns: int) -> None:
+    def bucket(value: int) -> int:
+        row = store.database.row("select latency_bucket($v::bigint) as b", {"v": value})
+        assert row is not None
+        return int(row["b"])
+
+    own = bucket(duration_ns)
+    row = store.database.row("select bucket_middle_ns($b) as middle_ns", {"b": own})
+    assert row is not None
+    start = start_ns(row["middle_ns"])
+    assert bucket(start) == own
+    assert start == 0 or bucket(start - 1) == own - 1 or own == 0

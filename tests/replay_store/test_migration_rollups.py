@@ -1,0 +1,93 @@
+"""A store from before there were rollups: what it had sealed is in them after the next start."""
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from replay_store import Database, migrate
+from replay_store.derive import catch_up
+
+TRACE = "0af76519-16cd-43dd-8448-eb211c80319c"
+HOUR_NS = 3_600 * 10**9
+SEALED = (
+    """
+    insert into trace_sealed by name
+    select
+        $trace_id::uuid as trace_id, replace($trace_id, '-', '') as task_id, 'ok' as status, true as is_finished,
+        $time as start_time_ns, []::varchar[] as dialects, []::varchar[] as models,
+        1 as n_spans, 1 as n_root_spans, 0 as n_orphan_spans, 0 as n_error_spans, 0 as n_logs,
+        0 as n_noise, 0 as n_llm_calls, 0 as n_llm_errors, 1 as n_tool_calls, 0 as n_tool_errors,
+        0 as n_retries, 0 as n_guard_evaluations, 0 as n_guard_hits, 0 as longest_identical_run,
+        $time as last_received_time_ns, $time as first_received_time_ns
+    """,
+    """
+    insert into tool_call_sealed by name
+    select
+        $trace_id::uuid as trace_id, $trace_id::uuid as head_trace_id, 0 as call_index,
+        'get' as tool_name, false as is_pseudo, true as is_executed, $time as start_time_ns,
+        $time + 5000 as end_time_ns, 5000 as duration_ns, 'ok' as status, 1 as n_attempts,
+        0 as retry_root
+    """,
+)
+MODEL = (
+    """
+    insert into span by name
+    select
+        $trace_id::uuid as trace_id, 1 as span_id, hash(done) as record_hash, 'chat' as name,
+        0 as otel_kind, $time as start_time_ns, case when done then $time + 7000 end as end_time_ns,
+        case when done then 7000 end as duration_ns, 0 as status_code, 0 as n_dropped,
+        uuid() as file_id, 0 as record_index, $time as received_time_ns
+    from (values (true), (false)) as versions(done)
+    """,
+    """
+    insert into span_role by name
+    select trace_id, span_id, record_hash, 'model' as role, [] as dialects, false as is_error
+    from span
+    where $trace_id = $trace_id and $time = $time
+    """,
+    """
+    insert into llm_call by name
+    select
+        trace_id, span_id, record_hash, 'model-a' as request_model, 0 as n_requested_calls,
+        true as is_output_visible
+    from span
+    where $trace_id = $trace_id and $time = $time
+    """,
+)
+
+
+@pytest.fixture
+def old_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """One sealed trace with a tool call and a model call, in the schema before the rollups."""
+    path = tmp_path / "old.duckdb"
+    every = migrate.migrations()
+    with monkeypatch.context() as patched:
+        patched.setattr(migrate, "migrations", lambda: [m for m in every if m.name < "0017"])
+        Database.open(path).close()
+    with duckdb.connect(path) as connection:
+        for sql in (*SEALED, *MODEL):
+            connection.execute(sql, {"trace_id": TRACE, "time": 7 * HOUR_NS})
+    return path
+
+
+def test_what_was_sealed_is_sealed_again_with_its_rollups(old_store: Path) -> None:
+    with Database.open(old_store) as database:
+        catch_up(database, now_ns=2**62)
+        assert database.row("select count(*) as n from trace_open") == {"n": 0}
+        assert database.row("select count(*) as n from trace_sealed") == {"n": 1}
+        assert database.row("select hour, tool_name, n from rollup_call") == {
+            "hour": 7,
+            "tool_name": "get",
+            "n": 1,
+        }
+        assert database.rows("select model, duration_ns from model_call") == [
+            {"model": "model-a", "duration_ns": 7000}
+        ]
+        assert database.row("from rollup_task") == {
+            "hour": 7,
+            "reason": "steps_unknown",
+            "n_steps": None,
+            "is_repeating": False,
+            "n": 1,
+        }
