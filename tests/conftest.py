@@ -5,7 +5,8 @@ import fcntl
 import itertools
 import os
 import shutil
-import time
+import subprocess
+import sys
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -13,10 +14,19 @@ from typing import Any
 
 import pytest
 
+from replay_store.records import Span
+from tests.serving import ROOT, variables
+
+_LOAD = """
+import sys
+from pathlib import Path
 import sample_traces
 from ingest import import_paths
 from replay_store import Database, derive
-from replay_store.records import Span
+with Database.open(Path(sys.argv[1])) as database:
+    import_paths(sample_traces.paths(), database)
+    derive(database)
+"""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -50,7 +60,10 @@ def shared() -> Path:
 
 @pytest.fixture(scope="session")
 def sample_copy(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
-    """Copies a store of the sample traces to a path; they are loaded once for all workers."""
+    """Copies a store of the sample traces to a path; they are loaded once for all workers.
+
+    In a process of its own, unmeasured: several workers wait for it, and other tests measure loading.
+    """
     own = tmp_path_factory.getbasetemp()
     root = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
     loaded = root / "samples.duckdb"
@@ -58,9 +71,11 @@ def sample_copy(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Pa
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not loaded.exists():
             loading = root / "samples.loading.duckdb"
-            with Database.open(loading) as database:
-                import_paths(sample_traces.paths(), database, clock=time.time_ns)
-                derive(database)
+            subprocess.run(
+                [sys.executable, "-P", "-c", _LOAD, str(loading)],
+                check=True,
+                env=variables(is_measured=False) | {"PYTHONPATH": str(ROOT)},
+            )
             loading.rename(loaded)
 
     def copy(path: Path) -> Path:
