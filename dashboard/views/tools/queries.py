@@ -60,7 +60,7 @@ def tools(scope: Scope) -> tuple[ToolRow, ...]:
 
 @st.cache_data(ttl=600, max_entries=16, show_spinner=False)
 def _tools(store: StoreKey, scope: Scope) -> tuple[ToolRow, ...]:
-    return metrics.tool_table(queries.database(), scope)
+    return metrics.tool_table(metrics.best_of(queries.database(), scope), scope)
 
 
 def findings(tool_name: str) -> tuple[Finding, ...]:
