@@ -1,38 +1,52 @@
-"""The agent loop: one task from the user's words to the answer, as spans under one root."""
+"""One task of the world: the library's agent, with everything around it simulated."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from random import Random
+from typing import Final
 
-from opentelemetry.context import Context
-from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer, set_span_in_context
+from opentelemetry.trace import Tracer
 
-from pipeline import attributes as names
-from sample_traces import answers, chat
-from sample_traces.clock import VirtualClock
-from sample_traces.contracts import Catalogue, compact_json
-from sample_traces.downstream import Downstream
-from sample_traces.draws import log_normal, stream
-from sample_traces.executor import Executor, Run, Ticket
-from sample_traces.intents import draw_intent
-from sample_traces.observing import NOTHING, Observer, Seen
-from sample_traces.policy import Outcome, ScriptedModel, rates
+from pipeline.agent import Agent, Shown, Task
+from pipeline.execution import Breakers, Call, CallResult, Executor
+from pipeline.guard import Confirmations, Guard
+from pipeline.guard.confirmation import TOKEN_PARAMETER
+from pipeline.observation import Context
+from pipeline.planning import ToolCallPlanner
+from sample_traces import chat
+from sample_traces.clock import LoopClock
+from sample_traces.contracts import registry_at, tools_of
+from sample_traces.draws import stream
+from sample_traces.guard import shop_rules
+from sample_traces.intents import Call as WantedCall
+from sample_traces.intents import Intent, draw_intent
+from sample_traces.observing import Disturbance, ShopObserver, context_of
+from sample_traces.policy import ScriptedModel, rates
 from sample_traces.progress import Progress, RunRecord
 from sample_traces.shop import draw_case
+from sample_traces.shop_model import KilledError, ShopModel
+from sample_traces.systems import Systems
 from sample_traces.timeline import GuardOff, ModelRollout, NewStatus, NoiseDrill, Timeline
 from sample_traces.traffic import Arrival
 from sample_traces.truth import new_truth
+from sample_traces.units import NS_PER_SECOND
+from sample_traces.virtual_loop import VirtualLoop
+from sample_traces.virtual_spans import VirtualTracer
 
-CALL_CAP = 8
+CALL_CAP: Final = 8
 """Calls a task may make before it is stopped and reported. Source: S3 §7.3."""
-MODEL_DOWN_RATE = 0.012
+TASK_SECONDS: Final = 600.0
+NEVER: Final = 1_000_000
+"""Neither breakers nor the loop guard step in here: the stories are about what happens without."""
+MODEL_DOWN_RATE: Final = 0.012
 """Share of tasks whose run fails because the model does not answer."""
-KILLED_RATE = 0.01
+KILLED_RATE: Final = 0.01
 """Share of tasks whose process dies midway: the root is never ended, hence never exported."""
+_SECRET: Final = b"the shop's own, and no secret at all"
 
 
-class Agent:
-    """Runs one task.
+class SimulatedTask:
+    """Runs one task on a loop of its own, whose time is the world's.
 
     Args:
         arrival: The task.
@@ -51,195 +65,160 @@ class Agent:
         *,
         is_detailed: bool = False,
     ) -> None:
-        at_ns = arrival.time_ns
         self._arrival = arrival
+        self._timeline = timeline
         self._seed = seed
-        self._tracer = tracer
-        self._draws = self._stream("model")
-        self._task_id = f"task-{arrival.key}"
-        self._llm = _pick_model(timeline, at_ns, self._stream("rollout").random())
-        new_statuses = timeline.effects(NewStatus, at_ns)
-        case = draw_case(self._stream("case"), at_ns, arrival.user_id, new_statuses)
-        self._intent = draw_intent(self._stream("intent"), case, arrival.caller)
-        self._policy = ScriptedModel(
-            self._intent,
-            rates(timeline, at_ns, is_small_model=self._llm == chat.SMALL_MODEL),
-            self._stream("policy"),
+        self._is_detailed = is_detailed
+        self._loop = VirtualLoop()
+        self._clock = LoopClock(self._loop, arrival.time_ns)
+        streams = {"model": self._stream("model"), "execution": self._stream("execution")}
+        self._streams = streams
+
+        def draws_of(word: str) -> Random:
+            return streams["model" if word in ("invoke_agent", "chat") else "execution"]
+
+        self._tracer = VirtualTracer(tracer, self._clock, draws_of, self._span_started)
+        new_statuses = timeline.effects(NewStatus, arrival.time_ns)
+        self._case = draw_case(self._stream("case"), arrival.time_ns, arrival.user_id, new_statuses)
+        self._confirmations = Confirmations(
+            _SECRET, lambda: self._clock.now_ns / NS_PER_SECOND, nonce=lambda: arrival.key
         )
-        catalogue = Catalogue(timeline, at_ns)
-        self._conversation = chat.Conversation(catalogue.definitions(arrival.caller))
-        self._executor = Executor(
-            tracer,
-            Downstream(timeline, self._stream("downstream")),
-            catalogue,
-            case,
-            self._task_id,
-            arrival.caller,
-            self._stream("execution"),
-            frozenset(off.rule for off in timeline.effects(GuardOff, at_ns)),
-        )
-        self._observer = Observer(
-            tracer,
-            case,
-            self._intent,
-            self._stream("observation"),
-            intensity=_noise_intensity(timeline, at_ns, self._stream("noise").random()),
-            seed=seed,
-            is_detailed=is_detailed,
-        )
+        asked = draw_intent(self._stream("intent"), self._case, arrival.caller)
+        self._intent = _confirmed(asked, self._token)
+        self._progress = Progress("", arrival.time_ns, new_truth(self._intent.name))
+        self._model = self._new_model()
 
     def run(self) -> RunRecord:
         """Runs the task to its end, whatever that is."""
-        clock = VirtualClock(self._arrival.time_ns)
-        root = self._start_root(clock)
-        trace_id = f"{root.get_span_context().trace_id:032x}"
-        progress = Progress(trace_id, clock.now_ns, new_truth(self._intent.name))
-        clock.advance_ms(self._draws.uniform(2, 9))
-        self._conversation.say(self._intent.utterance)
+        try:
+            result = self._loop.run_until_complete(self._agent().run(self._task()))
+        except KilledError:
+            result = None
+        finally:
+            self._loop.close()
+        if result is not None and not self._tracer.is_dead:
+            self._progress.finish(result)
+        return self._progress.record()
+
+    def _task(self) -> Task:
+        arrival = self._arrival
+        return Task(
+            f"task-{arrival.key}",
+            self._intent.utterance,
+            arrival.caller,
+            arrival.user_id,
+            arrival.conversation_id,
+            context_of(self._intent, self._case),
+            tools_of(arrival.caller),
+        )
+
+    def _agent(self) -> Agent:
+        arrival, timeline, execution = self._arrival, self._timeline, self._streams["execution"]
+        off = frozenset(rule.rule for rule in timeline.effects(GuardOff, arrival.time_ns))
+        rules = shop_rules(self._case, execution, self._confirmations, off)
+        executor = Executor(
+            registry_at(timeline, arrival.time_ns),
+            Systems(timeline, self._case, self._clock, self._stream("downstream")),
+            guard=Guard(rules, self._tracer),
+            breakers=Breakers(failures_to_open=NEVER),
+            tracer=self._tracer,
+            jitter=lambda: execution.uniform(0.5, 1.5),
+            now=self._clock.moment,
+        )
+        return Agent(
+            ToolCallPlanner(self._model, chat.INSTRUCTIONS, self._tracer),
+            executor,
+            _Told(self._observer(), self._model),
+            name="shop_agent",
+            tracer=self._tracer,
+            max_calls=CALL_CAP,
+            task_seconds=TASK_SECONDS,
+            max_rounds=NEVER,
+        )
+
+    def _observer(self) -> ShopObserver:
+        draw = self._stream("noise").random()
+        intensity = _noise_intensity(self._timeline, self._arrival.time_ns, draw)
+        return ShopObserver(
+            self._tracer,
+            self._clock,
+            self._stream("observation"),
+            Disturbance(intensity, self._seed),
+            is_detailed=self._is_detailed,
+        )
+
+    def _new_model(self) -> ShopModel:
+        at_ns = self._arrival.time_ns
+        name = _pick_model(self._timeline, at_ns, self._stream("rollout").random())
+        is_small = name == chat.SMALL_MODEL
+        policy = ScriptedModel(
+            self._intent,
+            rates(self._timeline, at_ns, is_small_model=is_small),
+            self._stream("policy"),
+        )
         fate = self._stream("fate").random()
-        if fate < MODEL_DOWN_RATE:
-            self._chat_fails(progress, clock, root)
-            self._end(progress, clock, root, "ModelUnavailable")
-        elif self._turns(progress, clock, root, is_killed=fate > 1 - KILLED_RATE):
-            self._end(progress, clock, root, _over_cap(progress))
-        return progress.record()
-
-    def _turns(
-        self, progress: Progress, clock: VirtualClock, root: Span, *, is_killed: bool
-    ) -> bool:
-        """Turn after turn until the answer; False when the process dies on the way."""
-        outcomes: Sequence[Outcome] = ()
-        while _over_cap(progress) is None:
-            tickets = [progress.ticket(choice) for choice in self._policy.choices(outcomes)]
-            self._chat(progress, tickets, clock, root)
-            if tickets and not is_killed:
-                outcomes = self._call(progress, tickets, clock, root)
-                clock.advance_ms(self._draws.uniform(1, 5))
-            elif tickets:
-                self._call(progress, tickets, clock, root)
-                return False
-            else:
-                return not is_killed
-        return True
-
-    def _call(
-        self, progress: Progress, tickets: Sequence[Ticket], clock: VirtualClock, root: Span
-    ) -> list[Outcome]:
-        """Runs the calls of one turn side by side, and shows the model what came of them.
-
-        The clock stops with the slowest.
-        """
-        first = len(progress.past) - len(tickets)
-        runs = []
-        end = clock.fork()
-        for ticket in tickets:
-            own = clock.fork()
-            runs.append(self._executor.run(ticket, own, root))
-            end.catch_up(own)
-        clock.catch_up(end)
-        seen = self._observer.show(runs, clock, root)
-        if seen is not NOTHING:
-            progress.see(seen.n_unknown, seen.noise_rows)
-        outcomes = [_seen_outcome(run, position, seen) for position, run in enumerate(runs)]
-        for position, (ticket, run) in enumerate(zip(tickets, runs, strict=True)):
-            progress.settle(first + position, run, ticket, outcomes[position])
-        self._conversation.show(
-            [
-                (ticket, seen.texts.get(position, outcomes[position].shown))
-                for position, ticket in enumerate(tickets)
-            ]
-        )
-        return outcomes
-
-    def _chat(
-        self, progress: Progress, tickets: Sequence[Ticket], clock: VirtualClock, root: Span
-    ) -> None:
-        """One answered model call: asks for the calls, or says the closing words."""
-        span = self._start_chat(clock, root)
-        input_text = compact_json(self._conversation.messages)
-        if tickets:
-            output = self._conversation.ask(tickets)
-        else:
-            words, true_words = _closings(progress.outcomes)
-            output = self._conversation.answer(words)
-            progress.truth["is_misled"] = words != true_words
-        usage = self._conversation.usage(output, input_text)
-        progress.judge(tickets, self._policy.answer_label(), clock.now_ns)
-        clock.advance_ms(
-            log_normal(self._draws, chat.MEDIAN_MS[self._llm], 0.35)
-            + usage.output_tokens * chat.MS_PER_TOKEN[self._llm]
-        )
-        response_id = progress.new_id("resp", progress.truth["llm_calls"])
-        span.set_attributes(chat.response_attributes(self._llm, response_id, output, usage))
-        span.end(clock.now_ns)
-        clock.advance_ms(self._draws.uniform(0.5, 2))
-        progress.count_usage(usage)
-
-    def _chat_fails(self, progress: Progress, clock: VirtualClock, root: Span) -> None:
-        span = self._start_chat(clock, root)
-        clock.advance_ms(self._draws.uniform(9_000, 10_000))
-        span.set_status(Status(StatusCode.ERROR, "model gateway: service unavailable"))
-        span.set_attribute("error.type", "503")
-        span.end(clock.now_ns)
-        progress.truth["llm_errors"] += 1
-
-    def _start_root(self, clock: VirtualClock) -> Span:
-        return self._tracer.start_span(
-            "invoke_agent shop_agent",
-            context=Context(),
-            kind=SpanKind.INTERNAL,
-            start_time=clock.now_ns,
-            attributes={
-                "gen_ai.operation.name": "invoke_agent",
-                "gen_ai.agent.name": "shop_agent",
-                "gen_ai.conversation.id": self._arrival.conversation_id,
-                "user.id": self._arrival.user_id,
-                names.TASK_ID: self._task_id,
-                names.CALLER: self._arrival.caller,
-            },
+        return ShopModel(
+            name,
+            policy,
+            self._progress,
+            self._clock,
+            self._streams["model"],
+            self._tracer,
+            is_down=fate < MODEL_DOWN_RATE,
+            is_killed=fate > 1 - KILLED_RATE,
         )
 
-    def _start_chat(self, clock: VirtualClock, root: Span) -> Span:
-        attributes = chat.request_attributes(
-            self._llm, self._arrival.conversation_id, self._conversation
-        )
-        return self._tracer.start_span(
-            f"chat {self._llm}",
-            context=set_span_in_context(root, Context()),
-            kind=SpanKind.CLIENT,
-            start_time=clock.now_ns,
-            attributes=attributes,
-        )
+    def _span_started(self, name: str) -> None:
+        self._progress.truth["guard_evaluations"] += name.startswith("guard ")
 
-    def _end(
-        self, progress: Progress, clock: VirtualClock, root: Span, error_type: str | None
-    ) -> None:
-        if error_type is not None:
-            root.set_status(Status(StatusCode.ERROR, error_type))
-            root.set_attribute("error.type", error_type)
-        clock.advance_ms(self._draws.uniform(1, 6))
-        root.end(clock.now_ns)
-        progress.truth["is_finished"] = True
-        progress.truth["run_failed"] = error_type is not None
+    def _token(self, call: WantedCall) -> str:
+        """What the user's confirmation gave: good for this very call."""
+        arrival = self._arrival
+        task_id = f"task-{arrival.key}"
+        return self._confirmations.issue(
+            Call(task_id, 0, call.tool, call.arguments, caller=arrival.caller)
+        )
 
     def _stream(self, purpose: str) -> Random:
         return stream(self._seed, self._arrival.key, purpose)
 
 
-def _seen_outcome(run: Run, position: int, seen: Seen) -> Outcome:
-    if position not in seen.texts:
-        return run.outcome
-    return replace(run.outcome, facts=seen.facts, clean_facts=seen.clean_facts)
+class _Told:
+    """Shows results to the agent's model, and lets the script know what it was shown."""
+
+    def __init__(self, observer: ShopObserver, model: ShopModel) -> None:
+        self._observer = observer
+        self._model = model
+
+    def show(self, results: Sequence[CallResult], context: Context) -> Shown:
+        shown = self._observer.show(results, context)
+        self._model.was_shown(results, shown)
+        return shown
 
 
-def _closings(outcomes: Sequence[Outcome]) -> tuple[str, str]:
-    """The closing words, and what they would be had there been no noise."""
-    clean = [replace(outcome, facts=outcome.clean_facts) for outcome in outcomes]
-    return answers.closing(outcomes), answers.closing(clean)
+def _confirmed(intent: Intent, token: Callable[[WantedCall], str]) -> Intent:
+    """The intent with real tokens where the user has confirmed a call."""
 
+    def real(call: WantedCall | None) -> WantedCall | None:
+        if call is None or TOKEN_PARAMETER not in call.arguments:
+            return call
+        return replace(call, arguments={**call.arguments, TOKEN_PARAMETER: token(call)})
 
-def _over_cap(progress: Progress) -> str | None:
-    return "CallLimitExceeded" if len(progress.past) >= CALL_CAP else None
+    groups = tuple(
+        tuple(
+            replace(
+                step,
+                best=real(step.best) or step.best,
+                alternative=real(step.alternative),
+                confusable=real(step.confusable),
+                broken=real(step.broken),
+                narrower=real(step.narrower),
+            )
+            for step in group
+        )
+        for group in intent.groups
+    )
+    return replace(intent, groups=groups)
 
 
 def _pick_model(timeline: Timeline, at_ns: int, draw: float) -> str:

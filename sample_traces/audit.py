@@ -12,10 +12,10 @@ from datetime import datetime, timedelta
 from random import Random
 
 from pipeline.vocabulary import AnnotatorKind, SelectionLabel
-from sample_traces.clock import NS_PER_SECOND
 from sample_traces.draws import stream
 from sample_traces.timeline import SHANGHAI, WORLD_END, WORLD_START, epoch_ns, rfc3339
 from sample_traces.truth import JudgedDecision
+from sample_traces.units import NS_PER_SECOND
 
 WEEK = timedelta(days=7)
 DECISIONS_PER_TRACE = 2

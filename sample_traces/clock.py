@@ -1,23 +1,33 @@
-"""The virtual clock: time passes only when the scenario says so."""
+"""The time of day in the world: that of a virtual loop, counted from when a task began."""
 
-NS_PER_MS = 1_000_000
-NS_PER_SECOND = 1_000_000_000
+from datetime import datetime
+
+from sample_traces.timeline import SHANGHAI
+from sample_traces.units import NS_PER_SECOND, US_PER_SECOND
+from sample_traces.virtual_loop import VirtualLoop
 
 
-class VirtualClock:
-    """A point in time that moves forward by request; nanoseconds since the epoch."""
+class LoopClock:
+    """Nanoseconds since the epoch, kept to whole microseconds as real clocks do.
 
-    def __init__(self, now_ns: int) -> None:
-        self.now_ns = now_ns
+    Args:
+        loop: Whose time it is.
+        start_ns: When the loop was at 0.
+    """
+
+    def __init__(self, loop: VirtualLoop, start_ns: int) -> None:
+        self._loop = loop
+        self._start_ns = start_ns
+
+    @property
+    def now_ns(self) -> int:
+        """Now."""
+        return self._start_ns + round(self._loop.time() * US_PER_SECOND) * 1000
 
     def advance_ms(self, ms: float) -> None:
-        """Moves on by `ms`, kept to whole microseconds as real clocks do."""
-        self.now_ns += round(ms * 1000) * 1000
+        """Let time pass while code runs."""
+        self._loop.advance(round(ms * 1000) / US_PER_SECOND)
 
-    def fork(self) -> "VirtualClock":
-        """A clock that starts now and runs on its own, for calls made in parallel."""
-        return VirtualClock(self.now_ns)
-
-    def catch_up(self, other: "VirtualClock") -> None:
-        """Moves on to the other clock's time if that lies ahead."""
-        self.now_ns = max(self.now_ns, other.now_ns)
+    def moment(self) -> datetime:
+        """Now, to the second, which is what a tool's answer is stamped with."""
+        return datetime.fromtimestamp(self.now_ns // NS_PER_SECOND, SHANGHAI)

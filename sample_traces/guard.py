@@ -1,88 +1,84 @@
-"""The guard: which rules look at a call, and what each decides."""
+"""The shop's guard: two rules of the library, two of its own."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from random import Random
-from types import MappingProxyType
+from typing import Final
 
+from pipeline.contracts import Contract, Danger
+from pipeline.execution import Call
+from pipeline.guard import BatchRule, ConfirmationRule, Confirmations, GuardRule, Verdict, allow
 from pipeline.vocabulary import GuardDecision
-from sample_traces.intents import Call
+from sample_traces.contracts import STAFF_CALLER
 from sample_traces.shop import Case
 
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What one rule says of one call."""
-
-    rule: str
-    decision: GuardDecision
-    reason: str | None = None
-    """Short and actionable: it is what the model reads when the call is stopped."""
+QUOTA_LEFT_RATE: Final = 0.92
+"""Share of tickets for which others have left some of the day's quota."""
 
 
-def evaluate(
-    call: Call, case: Case, caller: str, draws: Random, off: frozenset[str] = frozenset()
-) -> list[Verdict]:
-    """The verdicts of every rule that covers the call, in order, up to the first that stops it.
-
-    Rules named in `off` are not evaluated: nothing tells that they exist.
-    """
-    found = []
-    for rule in _COVERAGE.get(call.tool, ()):
-        if rule in off:
-            continue
-        verdict = _RULES[rule](rule, call, case, caller, draws)
-        found.append(verdict)
-        if verdict.decision is not GuardDecision.ALLOW:
-            break
-    return found
+def shop_rules(
+    case: Case, draws: Random, confirmations: Confirmations, off: frozenset[str]
+) -> tuple[GuardRule, ...]:
+    """The rules in force, in their order; nothing tells that those in `off` exist."""
+    rules: tuple[GuardRule, ...] = (
+        OwnershipRule(case),
+        ConfirmationRule(confirmations, "money_confirmation", frozenset({Danger.MONEY})),
+        BatchRule(),
+        TicketQuotaRule(draws),
+    )
+    return tuple(rule for rule in rules if rule.name not in off)
 
 
-def stop_text(verdict: Verdict) -> str:
-    """What the model reads in place of a result."""
-    return f"已拦截（{verdict.rule}）：{verdict.reason}"
+class OwnershipRule:
+    """Customers see their own orders only."""
+
+    name = "order_ownership"
+    _TOOLS: Final = frozenset({"query_order_status", "check_coupon", "refund_order"})
+
+    def __init__(self, case: Case) -> None:
+        self._case = case
+
+    def covers(self, contract: Contract) -> bool:
+        """Tools that tell of one order, or change it."""
+        return contract.name in self._TOOLS
+
+    def evaluate(self, call: Call, contract: Contract) -> Verdict:
+        """Blocks somebody else's order."""
+        case = self._case
+        is_other = call.arguments.get("order_no") == case.order_no and not case.is_own_order
+        if not is_other or call.caller == STAFF_CALLER:
+            return allow(self.name)
+        return Verdict(
+            self.name,
+            GuardDecision.BLOCK,
+            "该订单不属于当前用户。不要重试，请核对订单号。",
+            "This is somebody else's order. Do not try again; check the number.",
+        )
+
+    def admitted(self, call: Call, contract: Contract) -> None:
+        """Nothing to count."""
 
 
-def _order_ownership(rule: str, call: Call, case: Case, caller: str, draws: Random) -> Verdict:
-    is_other = call.arguments.get("order_no") == case.order_no and not case.is_own_order
-    if is_other and caller != "ops_console":
-        return Verdict(rule, GuardDecision.BLOCK, "该订单不属于当前用户。不要重试，请核对订单号。")
-    return Verdict(rule, GuardDecision.ALLOW)
+class TicketQuotaRule:
+    """The day's quota of tickets, of which a task does not know how much others have used."""
 
+    name = "ticket_quota"
 
-def _money_confirmation(rule: str, call: Call, case: Case, caller: str, draws: Random) -> Verdict:
-    if "confirm_token" in call.arguments:
-        return Verdict(rule, GuardDecision.ALLOW)
-    return Verdict(rule, GuardDecision.ESCALATE, "退款需用户确认。请先向用户确认并取得令牌。")
+    def __init__(self, draws: Random) -> None:
+        self._draws = draws
 
+    def covers(self, contract: Contract) -> bool:
+        """Tickets."""
+        return contract.name == "create_ticket"
 
-def _batch_export(rule: str, call: Call, case: Case, caller: str, draws: Random) -> Verdict:
-    if call.arguments.get("scope") == "all":
-        return Verdict(rule, GuardDecision.BLOCK, "批量导出超出授权。请把范围缩小到一天。")
-    return Verdict(rule, GuardDecision.ALLOW)
+    def evaluate(self, call: Call, contract: Contract) -> Verdict:
+        """Blocks when nothing is left."""
+        if self._draws.random() <= QUOTA_LEFT_RATE:
+            return allow(self.name)
+        return Verdict(
+            self.name,
+            GuardDecision.BLOCK,
+            "今日工单额度已用完。不要重试，请转人工。",
+            "Today's quota of tickets is used up. Do not try again; hand over to a person.",
+        )
 
-
-def _ticket_quota(rule: str, call: Call, case: Case, caller: str, draws: Random) -> Verdict:
-    if draws.random() > 0.92:
-        return Verdict(rule, GuardDecision.BLOCK, "今日工单额度已用完。不要重试，请转人工。")
-    return Verdict(rule, GuardDecision.ALLOW)
-
-
-_RULES: Mapping[str, Callable[[str, Call, Case, str, Random], Verdict]] = MappingProxyType(
-    {
-        "order_ownership": _order_ownership,
-        "money_confirmation": _money_confirmation,
-        "batch_export": _batch_export,
-        "ticket_quota": _ticket_quota,
-    }
-)
-_COVERAGE: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "query_order_status": ("order_ownership",),
-        "check_coupon": ("order_ownership",),
-        "refund_order": ("order_ownership", "money_confirmation"),
-        "create_ticket": ("ticket_quota",),
-        "export_orders": ("batch_export",),
-    }
-)
-"""Which rules look at which tool."""
+    def admitted(self, call: Call, contract: Contract) -> None:
+        """Others use it up, not this task."""

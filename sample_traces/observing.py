@@ -1,42 +1,35 @@
-"""What the model is shown of its tools: the real pipeline, run between the tools and the model.
+"""What the model is shown of its tools: the library's observer on the virtual clock.
 
-Outputs of tools that the dictionary knows go through `pipeline.observation.observe`, all of one
-turn together; everything else (other tools, calls the guard stopped) is shown as it came.
+Whether a task sees noise, and in how much detail it is recorded, is the world's affair; so is what
+the scripted model makes of the facts.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
 from random import Random
 from types import MappingProxyType
+from typing import Final
 
-from opentelemetry.trace import Span, Tracer
-
+from pipeline.agent import Observing, Shown
+from pipeline.execution import CallResult
 from pipeline.observation import (
     Context,
     EntityRef,
     Observation,
-    PromptKey,
+    ObservationSettings,
     ResolvedSnapshot,
-    RuleSet,
-    ToolOutput,
-    observe,
-    package_rules,
 )
-from sample_traces.clock import NS_PER_SECOND, VirtualClock
-from sample_traces.executor import Run
+from sample_traces.clock import LoopClock
 from sample_traces.intents import Intent
 from sample_traces.policy import Facts
 from sample_traces.shop import Case
-from sample_traces.timeline import SHANGHAI, rfc3339
-from sample_traces.virtual_spans import VirtualTimer, VirtualTracer
+from sample_traces.timeline import rfc3339
+from sample_traces.virtual_spans import StageTracer, VirtualTimer, VirtualTracer
 
-LANGUAGE = "zh"
-SHOWN_TEMPLATE = "concise"
-ALL_TEMPLATES = ("concise", "verbose", "debug")
-MERGED = "（结果已并入本轮第一条观察）"
-"""What stands at the later calls of a turn: the turn's outputs are one observation."""
-PRIMARY: Mapping[str, str] = MappingProxyType(
+LANGUAGE: Final = "zh"
+SHOWN_TEMPLATE: Final = "concise"
+ALL_TEMPLATES: Final = ("concise", "verbose", "debug")
+PRIMARY: Final[Mapping[str, str]] = MappingProxyType(
     {
         "track_delivery": "order",
         "find_order": "order",
@@ -47,16 +40,14 @@ PRIMARY: Mapping[str, str] = MappingProxyType(
     }
 )
 """What the requests of each intent are about; the staff's are about no single thing."""
-CONTEXT_INTENTS: Mapping[str, str] = MappingProxyType({"stock": "check_stock"})
+CONTEXT_INTENTS: Final[Mapping[str, str]] = MappingProxyType({"stock": "check_stock"})
 """Intents whose name in the dictionary is another one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What one turn's outputs looked like to the model."""
+    """What an observation says, as the scripted model reads it."""
 
-    texts: Mapping[int, str]
-    """By position in the turn; a call that is missing was shown as it came."""
     facts: Facts
     clean_facts: Facts
     """What the facts would have been without noise."""
@@ -64,98 +55,71 @@ class Seen:
     n_unknown: int
 
 
-NOTHING = Seen(MappingProxyType({}), MappingProxyType({}), MappingProxyType({}), (), 0)
+@dataclass(frozen=True, slots=True)
+class Disturbance:
+    """How a task's observations are disturbed."""
+
+    intensity: float
+    seed: int
 
 
-class Observer:
-    """Shows one task's outputs to its model."""
+class ShopObserver:
+    """Shows one task's results to its model.
+
+    Args:
+        tracer: Where spans go.
+        clock: Of the task.
+        draws: How long it takes.
+        noise: How results are disturbed.
+        is_detailed: Whether stages are recorded, and all templates.
+    """
 
     def __init__(
         self,
-        tracer: Tracer,
-        case: Case,
-        intent: Intent,
+        tracer: VirtualTracer,
+        clock: LoopClock,
         draws: Random,
+        noise: Disturbance,
         *,
-        intensity: float,
-        seed: int,
         is_detailed: bool,
     ) -> None:
         self._tracer = tracer
-        self._case = case
-        self._intent = intent
+        self._clock = clock
         self._draws = draws
-        self._intensity = intensity
-        self._seed = seed
+        self._noise = noise
         self._is_detailed = is_detailed
-        self._rules = package_rules()
 
-    def show(self, runs: Sequence[Run], clock: VirtualClock, root: Span) -> Seen:
-        """One observation of a turn's outputs, in a span of its own; `NOTHING` without any."""
-        outputs = {
-            position: output
-            for position, run in enumerate(runs)
-            if (output := self._output(run)) is not None
-        }
-        if not outputs:
-            return NOTHING
-        tracer = VirtualTracer(
-            self._tracer, clock, root, self._draws, is_detailed=self._is_detailed
-        )
-        observation = observe(
-            list(outputs.values()),
-            self._context(clock),
-            rules=self._rules,
-            cni_enabled=self._intensity > 0,
-            cni_intensity=self._intensity,
-            seed=self._seed,
+    def show(self, results: Sequence[CallResult], context: Context) -> Shown:
+        """What the model reads of one turn."""
+        clock, noise = self._clock, self._noise
+        observing = Observing(
+            settings=ObservationSettings(noise.intensity > 0, noise.intensity),
+            seed=noise.seed,
+            template=SHOWN_TEMPLATE,
             templates=ALL_TEMPLATES if self._is_detailed else (SHOWN_TEMPLATE,),
-            languages=(LANGUAGE,),
-            tracer=tracer,
+            language=LANGUAGE,
+            tracer=StageTracer(self._tracer, clock, self._draws, is_detailed=self._is_detailed),
             timer=VirtualTimer(clock, self._draws),
+            now=clock.moment,
         )
-        return _seen(observation, list(outputs), clock.now_ns)
-
-    def _output(self, run: Run) -> ToolOutput | None:
-        if run.span_id is None or not _is_read(self._rules, run.outcome.choice.call.tool):
-            return None
-        error_class = None if run.is_degraded else run.outcome.error_class
-        return ToolOutput(
-            tool=run.outcome.choice.call.tool,
-            version=run.contract_version,
-            received_at=_moment(run.end_ns),
-            body=run.raw,
-            error=error_class,
-            degradation=run.degradation,
-        )
-
-    def _context(self, clock: VirtualClock) -> Context:
-        case = self._case
-        kind = PRIMARY.get(self._intent.name)
-        ids = {"order": case.order_no, "user": case.user_id}
-        return Context(
-            query_time=_moment(clock.now_ns),
-            intent=CONTEXT_INTENTS.get(self._intent.name, self._intent.name),
-            primary=None if kind is None else EntityRef(kind, ids[kind]),
-            values={"user_id": case.user_id, "target_order_id": case.order_no} if kind else {},
-        )
+        return observing.show(results, context)
 
 
-def _is_read(rules: RuleSet, tool: str) -> bool:
-    return bool(rules.for_tool(tool))
+def context_of(intent: Intent, case: Case) -> Context:
+    """Whom and what a task is about."""
+    kind = PRIMARY.get(intent.name)
+    ids = {"order": case.order_no, "user": case.user_id}
+    return Context(
+        intent=CONTEXT_INTENTS.get(intent.name, intent.name),
+        primary=None if kind is None else EntityRef(kind, ids[kind]),
+        values={"user_id": case.user_id, "target_order_id": case.order_no} if kind else {},
+    )
 
 
-def _moment(at_ns: int) -> datetime:
-    """To the second, which is what a tool's answer is stamped with."""
-    return datetime.fromtimestamp(at_ns // NS_PER_SECOND, SHANGHAI)
-
-
-def _seen(observation: Observation, positions: Sequence[int], at_ns: int) -> Seen:
-    key = PromptKey(SHOWN_TEMPLATE, LANGUAGE, observation.shown.name)
-    first, *others = positions
+def seen_in(observation: Observation, at_ns: int) -> Seen:
+    """What an observation says."""
     rows = [asdict(record) | {"time": rfc3339(at_ns)} for record in observation.noise]
     return Seen(
-        texts={first: observation.prompts[key].text, **dict.fromkeys(others, MERGED)},
         facts=_facts(observation.shown.resolved),
         clean_facts=_facts(observation.clean.resolved),
         noise_rows=[{name: row[name] for name in row if name != "time_ns"} for row in rows],

@@ -4,10 +4,11 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from pipeline.agent import TaskResult
+from pipeline.execution import CallResult
+from pipeline.execution.telemetry import compact_json
+from pipeline.planning import Usage
 from pipeline.vocabulary import NO_CALL, CallStatus, RetryKind, SelectionLabel
-from sample_traces.chat import Usage
-from sample_traces.contracts import compact_json
-from sample_traces.executor import Run, Ticket
 from sample_traces.intents import Call
 from sample_traces.policy import Choice, Outcome
 from sample_traces.truth import (
@@ -42,35 +43,28 @@ class Progress:
     outcomes: list[Outcome] = field(default_factory=list)
     decisions: list[JudgedDecision] = field(default_factory=list)
     noise_rows: list[dict[str, object]] = field(default_factory=list)
-    _n_steps: int = 0
     _executed_steps: set[int] = field(default_factory=set)
 
-    def ticket(self, choice: Choice) -> Ticket:
-        """The next call: an identical repeat of a failed one keeps its step, all else is a new one."""
+    def ask(self, choice: Choice) -> str:
+        """The id of the next call; counts it as a repeat of a failed one where it is one."""
         arguments = compact_json(dict(choice.call.arguments))
         failed = retried_call(self.past, choice.call.tool)
         kind = None if failed is None else retry_kind(failed, arguments)
-        if failed is not None and kind is RetryKind.IDENTICAL:
-            step_index = failed.step_index
-        else:
-            step_index = self._n_steps
-            self._n_steps += 1
         self.truth["identical_retries"] += kind is RetryKind.IDENTICAL
         self.truth["corrected_retries"] += kind is RetryKind.CORRECTED
-        self.past.append(PastCall(choice.call.tool, arguments, CallStatus.PENDING, step_index))
-        return Ticket(choice, self.new_id("call", len(self.past)), step_index)
+        self.past.append(PastCall(choice.call.tool, arguments, CallStatus.PENDING))
+        return self.new_id("call", len(self.past))
 
     def judge(
-        self, tickets: Sequence[Ticket], answer: tuple[SelectionLabel, Call | None], at_ns: int
+        self, choices: Sequence[Choice], answer: tuple[SelectionLabel, Call | None], at_ns: int
     ) -> None:
         """Keeps the label of every decision of one answered turn; `answer` for one without calls."""
         turn = self.truth["llm_calls"]
-        if not tickets:
+        if not choices:
             self.decisions.append(
                 JudgedDecision(self.trace_id, turn, None, at_ns, NO_CALL, *answer)
             )
-        for position, ticket in enumerate(tickets):
-            choice = ticket.choice
+        for position, choice in enumerate(choices):
             self.decisions.append(
                 JudgedDecision(
                     self.trace_id,
@@ -83,25 +77,28 @@ class Progress:
                 )
             )
 
-    def settle(self, call_number: int, run: Run, ticket: Ticket, outcome: Outcome) -> None:
-        """Counts one call that has ended; `call_number` is its place among the run's calls."""
-        self.past[call_number].status = outcome.status
+    def settle(self, result: CallResult, outcome: Outcome) -> None:
+        """Counts the next call that has ended, in the order in which they were asked for."""
+        self.past[len(self.outcomes)].status = outcome.status
         self.outcomes.append(outcome)
-        truth = self.truth
-        truth["tools"].append(ticket.choice.call.tool)
+        truth, is_blocked = self.truth, outcome.status is CallStatus.BLOCKED
+        truth["tools"].append(result.call.tool)
         truth["statuses"].append(outcome.status.value)
         truth["tool_errors"] += outcome.status is CallStatus.ERROR
-        truth["blocked"] += outcome.status is CallStatus.BLOCKED
-        truth["attempts"] += run.n_attempts
-        truth["calls_tried_again"] += run.n_attempts > 1
-        truth["guard_evaluations"] += run.n_evaluations
-        truth["guard_hits"] += run.n_hits
-        truth["degraded"] += run.is_degraded
-        call = ticket.choice.call
-        is_refund = call.tool == "refund_order" and run.span_id is not None
-        truth["unconfirmed_refunds"] += is_refund and "confirm_token" not in call.arguments
-        if run.span_id is not None:
-            self._executed_steps.add(ticket.step_index)
+        truth["blocked"] += is_blocked
+        truth["guard_hits"] += is_blocked
+        truth["attempts"] += result.n_attempts
+        truth["calls_tried_again"] += result.n_attempts > 1
+        truth["degraded"] += result.degradation is not None
+        is_refund = result.call.tool == "refund_order" and not is_blocked
+        truth["unconfirmed_refunds"] += is_refund and "confirm_token" not in result.call.arguments
+        if not is_blocked:
+            self._executed_steps.add(result.call.step_index)
+
+    def finish(self, result: TaskResult) -> None:
+        """The run came to its end."""
+        self.truth["is_finished"] = True
+        self.truth["run_failed"] = result.error_type is not None
 
     def see(self, n_unknown: int, noise_rows: Sequence[dict[str, object]]) -> None:
         """Counts one observation."""
@@ -112,9 +109,9 @@ class Progress:
     def count_usage(self, usage: Usage) -> None:
         """Counts one answered model call and its tokens."""
         self.truth["llm_calls"] += 1
-        self.truth["input_tokens"] += usage.input_tokens
-        self.truth["output_tokens"] += usage.output_tokens
-        self.truth["cached_tokens"] += usage.cached_tokens
+        self.truth["input_tokens"] += usage.input_tokens or 0
+        self.truth["output_tokens"] += usage.output_tokens or 0
+        self.truth["cached_tokens"] += usage.cached_tokens or 0
 
     def new_id(self, kind: str, number: int) -> str:
         """The id of the run's call or response of this number."""

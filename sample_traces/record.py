@@ -1,26 +1,20 @@
 """Records the world into its files: `python -P -m sample_traces.record [--out DIR]`.
 
-Needs the `dev` extra for OpenTelemetry's own encoder. The same seed gives the same bytes.
+The same seed gives the same bytes.
 """
 
 import argparse
-import base64
 import gzip
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import orjson
-from google.protobuf.json_format import MessageToDict
-from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
-from opentelemetry.sdk.trace import ReadableSpan
 
 from sample_traces import CASES_FILE, LABELS_FILE, NOISE_FILE, STORIES_FILE, TRACES_FILE, paths
+from sample_traces.otlp_json import export_request
 from sample_traces.stories import story_row
 from sample_traces.world import SEED, World, simulate
-
-_ID_FIELDS = ("traceId", "spanId", "parentSpanId")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -60,25 +54,6 @@ def trace_lines(world: World) -> bytes:
 def json_lines(rows: Iterable[Mapping[str, object]]) -> bytes:
     """One JSON object a line, UTF-8, each line ended by a newline."""
     return b"".join(orjson.dumps(row) + b"\n" for row in rows)
-
-
-def export_request(spans: Sequence[ReadableSpan]) -> dict[str, Any]:
-    """One ExportTraceServiceRequest in OTLP's JSON: hex ids, int64 as text, enums as numbers."""
-    request: dict[str, Any] = MessageToDict(
-        encode_spans(spans), use_integers_for_enums=True, preserving_proto_field_name=False
-    )
-    for resource_spans in request["resourceSpans"]:
-        for scope_spans in resource_spans["scopeSpans"]:
-            for span in scope_spans["spans"]:
-                _hex_ids(span)
-    return request
-
-
-def _hex_ids(span: dict[str, Any]) -> None:
-    """Protobuf's JSON writes bytes as base64; OTLP wants ids in hex."""
-    for name in _ID_FIELDS:
-        if name in span:
-            span[name] = base64.b64decode(span[name]).hex()
 
 
 if __name__ == "__main__":

@@ -8,9 +8,9 @@ from random import Random
 from types import MappingProxyType
 
 from pipeline.vocabulary import ErrorClass
-from sample_traces.clock import NS_PER_SECOND
 from sample_traces.draws import weighted
 from sample_traces.timeline import SHANGHAI, NewStatus
+from sample_traces.units import NS_PER_SECOND
 
 GOODS = (
     "保温杯", "蓝牙耳机", "羽绒服", "空气炸锅", "儿童积木", "跑步鞋",

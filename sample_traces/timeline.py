@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, timezone
 from typing import TypeVar
 
-from sample_traces.clock import NS_PER_SECOND
+from sample_traces.units import NS_PER_SECOND
 
 SHANGHAI = timezone(timedelta(hours=8), "Asia/Shanghai")
 """The shop's zone. It has no summer time, so a fixed offset needs no zone database."""

@@ -82,7 +82,6 @@ class PastCall:
     tool: str
     arguments: str
     status: CallStatus
-    step_index: int
 
 
 def new_truth(intent: str) -> TraceTruth:

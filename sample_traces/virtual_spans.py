@@ -1,40 +1,66 @@
-"""Spans of the pipeline on the virtual clock: it asks for a tracer and knows no clock of ours.
+"""Spans on the virtual clock: the library asks for a tracer and knows no clock of ours.
 
-`VirtualTracer` starts and ends the pipeline's spans when the virtual clock says so, and stamps its
-events likewise. `VirtualTimer` is the stopwatch it times its stages with: each look at it costs a
-little virtual time.
+`VirtualTracer` starts and ends spans when the virtual clock says so, and stamps its events likewise.
+What a span costs passes on the clock. `VirtualTimer` is the stopwatch of the observation: each look
+at it costs a little virtual time.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from opentelemetry.context import Context
 from opentelemetry.trace import (
+    INVALID_SPAN,
     NonRecordingSpan,
     Span,
     SpanContext,
+    SpanKind,
     Status,
     StatusCode,
     Tracer,
-    set_span_in_context,
+    get_current_span,
+    use_span,
 )
 from opentelemetry.util.types import Attributes, AttributeValue
 
-from sample_traces.clock import NS_PER_SECOND, VirtualClock
+from sample_traces.clock import LoopClock
 from sample_traces.draws import log_normal
+from sample_traces.units import NS_PER_SECOND
 
-MEDIAN_STAGE_MS = 0.3
-STAGE_SIGMA = 0.5
-SPAN_COST_MS = (0.02, 0.08)
-"""What opening a span costs; what happens inside it costs as much as a stage."""
+MEDIAN_STAGE_MS: Final = 0.3
+STAGE_SIGMA: Final = 0.5
+SPAN_COST_MS: Final = (0.02, 0.08)
+"""What opening a stage's span costs; what happens inside it costs as much as a stage."""
+_NO_COST: Final = (0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """Milliseconds around a span: bounds of a uniform draw each."""
+
+    opening: tuple[float, float] = _NO_COST
+    """After it has started."""
+    closing: tuple[float, float] = _NO_COST
+    """Before it ends."""
+    after: tuple[float, float] = _NO_COST
+
+
+COSTS: Final[Mapping[str, Costs]] = {
+    "invoke_agent": Costs((2, 9), (1, 6)),
+    "chat": Costs(after=(0.5, 2)),
+    "guard": Costs(closing=(0.4, 3.0)),
+    "execute_tool": Costs((0.3, 1.5), (0.2, 1.0)),
+}
+"""By the first word of a span's name."""
 
 
 class VirtualTimer:
     """Seconds since the first look; every look moves the clock on by the cost of a stage."""
 
-    def __init__(self, clock: VirtualClock, draws: Random) -> None:
+    def __init__(self, clock: LoopClock, draws: Random) -> None:
         self._clock = clock
         self._draws = draws
         self._start_ns = clock.now_ns
@@ -46,33 +72,96 @@ class VirtualTimer:
 
 
 class VirtualTracer(Tracer):
-    """Gives the pipeline spans that begin and end by the virtual clock.
+    """Gives spans that begin and end by the virtual clock.
 
     Args:
         tracer: Makes the spans.
         clock: When they begin and end.
-        parent: Of the outermost.
+        draws: Of the costs, by the first word of a span's name.
+        on_start: Told the name of each span that starts.
+    """
+
+    def __init__(
+        self,
+        tracer: Tracer,
+        clock: LoopClock,
+        draws: Callable[[str], Random],
+        on_start: Callable[[str], None],
+    ) -> None:
+        self._tracer = tracer
+        self._clock = clock
+        self._draws = draws
+        self._on_start = on_start
+        self.is_dead = False
+        """Whether the process has died: nothing is told from then on."""
+        self.dies_after: str | None = None
+        """First word of the span after whose end it dies."""
+
+    def start_span(
+        self,
+        name: str,
+        context: Context | None = None,
+        kind: SpanKind = SpanKind.INTERNAL,
+        attributes: Attributes = None,
+        *args: Any,
+        **kwargs: Any,
+    ) -> Span:
+        """A span beneath the current one, from now on."""
+        if self.is_dead:
+            return INVALID_SPAN
+        self._on_start(name)
+        now_ns = self._clock.now_ns
+        span = self._tracer.start_span(name, context, kind, attributes, start_time=now_ns)
+        return VirtualSpan(span, self._clock, self)
+
+    @contextmanager
+    def start_as_current_span(  # type: ignore[override]  # the API's own decorator is private
+        self, name: str, *args: Any, **kwargs: Any
+    ) -> Iterator[Span]:
+        """The same, current while inside, and ended on leaving."""
+        word = name.split(" ", 1)[0]
+        costs = COSTS.get(word, Costs())
+        span = self.start_span(name, kind=kwargs.get("kind", SpanKind.INTERNAL), attributes=kwargs.get("attributes"))  # fmt: skip
+        self._pass(word, costs.opening)
+        try:
+            with use_span(span, record_exception=False, set_status_on_exception=False):
+                yield span
+        finally:
+            self._pass(word, costs.closing)
+            span.end()
+            self.is_dead = self.is_dead or word == self.dies_after
+            self._pass(word, costs.after)
+
+    def _pass(self, word: str, bounds: tuple[float, float]) -> None:
+        if bounds != _NO_COST and not self.is_dead:
+            self._clock.advance_ms(self._draws(word).uniform(*bounds))
+
+
+class StageTracer(Tracer):
+    """Gives an observation its spans; what happens inside each costs as much as a stage.
+
+    Args:
+        tracer: Makes the spans.
+        clock: When they begin and end.
         draws: How long it all takes.
         is_detailed: Whether the stages beneath the outermost span are recorded too; otherwise they
             stand for it.
     """
 
     def __init__(
-        self, tracer: Tracer, clock: VirtualClock, parent: Span, draws: Random, *, is_detailed: bool
+        self, tracer: VirtualTracer, clock: LoopClock, draws: Random, *, is_detailed: bool
     ) -> None:
         self._tracer = tracer
         self._clock = clock
-        self._open: list[Span] = [parent]
         self._draws = draws
         self._is_detailed = is_detailed
+        self._n_open = 0
 
     def start_span(self, name: str, *args: Any, **kwargs: Any) -> Span:
-        """A span beneath the one that is open, from now on."""
-        if len(self._open) > 1 and not self._is_detailed:
-            return NonRecordingSpan(self._open[-1].get_span_context())
-        context = set_span_in_context(self._open[-1], Context())
-        span = self._tracer.start_span(name, context, start_time=self._clock.now_ns)
-        return VirtualSpan(span, self._clock)
+        """A span beneath the current one; a stage that is not recorded is its parent."""
+        if self._n_open and not self._is_detailed:
+            return NonRecordingSpan(get_current_span().get_span_context())
+        return self._tracer.start_span(name)
 
     @contextmanager
     def start_as_current_span(  # type: ignore[override]  # the API's own decorator is private
@@ -80,26 +169,29 @@ class VirtualTracer(Tracer):
     ) -> Iterator[Span]:
         """The same, ended on leaving; spans that start inside are its children."""
         span = self.start_span(name)
-        self._open.append(span)
+        self._n_open += 1
         self._clock.advance_ms(self._draws.uniform(*SPAN_COST_MS))
         try:
-            yield span
+            with use_span(span, record_exception=False, set_status_on_exception=False):
+                yield span
         finally:
             self._clock.advance_ms(log_normal(self._draws, MEDIAN_STAGE_MS, STAGE_SIGMA))
-            self._open.pop()
+            self._n_open -= 1
             span.end()
 
 
 class VirtualSpan(Span):
     """A span whose end and events are stamped by the virtual clock."""
 
-    def __init__(self, span: Span, clock: VirtualClock) -> None:
+    def __init__(self, span: Span, clock: LoopClock, tracer: VirtualTracer) -> None:
         self._span = span
         self._clock = clock
+        self._tracer = tracer
 
     def end(self, end_time: int | None = None) -> None:
-        """Ends now unless told otherwise."""
-        self._span.end(self._clock.now_ns if end_time is None else end_time)
+        """Ends now unless told otherwise; never, once the process has died."""
+        if not self._tracer.is_dead:
+            self._span.end(self._clock.now_ns if end_time is None else end_time)
 
     def get_span_context(self) -> SpanContext:
         """Ids of the span."""

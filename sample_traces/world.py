@@ -15,7 +15,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.sdk.trace.id_generator import IdGenerator
 from opentelemetry.sdk.trace.sampling import ALWAYS_ON
 
-from sample_traces.agent import Agent
+from sample_traces.agent import SimulatedTask
 from sample_traces.audit import label_rows
 from sample_traces.draws import stream
 from sample_traces.progress import RunRecord
@@ -73,13 +73,13 @@ def simulate(seed: int = SEED, timeline: Timeline | None = None) -> World:
     timeline = timeline or Timeline()
     ids = SeededIds()
     exporter = InMemorySpanExporter()
-    provider = _provider(ids, exporter)
+    provider = shop_provider(ids, exporter)
     tracer = provider.get_tracer("shop.agent", "1.0.0")
     runs: dict[str, _TracedRun] = {}
 
     def play(arrival: Arrival, *, is_detailed: bool) -> None:
         ids.begin(stream(seed, arrival.key, "ids"))
-        record = Agent(arrival, timeline, tracer, seed, is_detailed=is_detailed).run()
+        record = SimulatedTask(arrival, timeline, tracer, seed, is_detailed=is_detailed).run()
         spans = _by_end(exporter.get_finished_spans())
         exporter.clear()
         runs[record.trace_id] = _TracedRun(arrival, is_detailed, record, spans)
@@ -117,7 +117,7 @@ class _TracedRun:
     spans: Sequence[ReadableSpan]
 
 
-def _provider(ids: IdGenerator, exporter: InMemorySpanExporter) -> TracerProvider:
+def shop_provider(ids: IdGenerator, exporter: InMemorySpanExporter) -> TracerProvider:
     """A provider that reads no environment and tells nothing of this machine."""
     unlimited = SpanLimits.UNSET
     resource = Resource(

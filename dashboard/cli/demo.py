@@ -27,24 +27,45 @@ if TYPE_CHECKING:
 )
 @port_option
 @browser_option
-def command(db: Path | None, port: int | None, is_quiet: bool) -> None:
+@click.option(
+    "--live", "is_live", is_flag=True, help="An agent that works now, and an incident that unfolds."
+)
+def command(db: Path | None, port: int | None, is_quiet: bool, is_live: bool) -> None:
     """Show the pages over sample traces until Ctrl-C.
 
-    The store is a temporary one, gone afterwards. Needs no network.
+    The store is a temporary one, gone afterwards. Needs no network. With `--live` the shop's agent
+    works as you watch: an hour and a half of quiet traffic lies before, and after a minute the order
+    system becomes slow, then a guard rule falls silent, then a status comes that no dictionary knows.
     """
     from dashboard.serving.demo import load_samples
     from dashboard.serving.server import serve
     from dashboard.settings import read_settings
 
+    stop = threading.Event()
+
     def announce(addresses: "Addresses") -> None:
         url = addresses.pages
         click.echo(f"Toolsight demo on {url} (stop with Ctrl-C)")
+        if is_live and addresses.otlp is not None:
+            _start_live(addresses.otlp, stop)
         if not is_quiet and _has_display():
             threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
     with _store(db) as path:
         settings = read_settings(db=path, port=port)
-        serve(settings, on_ready=announce, loader=load_samples, is_receiving=False)
+        if is_live:
+            settings = settings.model_copy(update={"otlp_port": 0, "grpc_port": 0})
+        loader = None if is_live else load_samples
+        try:
+            serve(settings, on_ready=announce, loader=loader, is_receiving=is_live)
+        finally:
+            stop.set()
+
+
+def _start_live(address: str, stop: threading.Event) -> None:
+    from dashboard.serving.demo_live import LiveDemo
+
+    LiveDemo.started(address, stop)
 
 
 @contextmanager

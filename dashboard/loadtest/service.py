@@ -62,11 +62,15 @@ class _Service:
         self._start = time.monotonic()
 
     async def create(self, request: "Request") -> "Response":
-        from starlette.responses import JSONResponse
+        from starlette.requests import ClientDisconnect
+        from starlette.responses import JSONResponse, Response
 
         self._arrived()
         fate = self._draws.fate()
-        body = await request.json()
+        try:
+            body = await request.json()
+        except ClientDisconnect:  # the caller gave up while it was still sending
+            return Response(status_code=408)
         number = ""
         if fate.kind != "busy" and not self._is_down():
             number = self._book.make(body["order_no"], request.headers.get(KEY_HEADER, ""))

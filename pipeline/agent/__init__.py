@@ -5,7 +5,7 @@ steps; refuses to know models or systems: they come as planner and executor.
 """
 
 from pipeline.agent.agent import CALL_LIMIT, LOOP, MODEL_DOWN, NO_PLAN, Agent
-from pipeline.agent.observing import MERGED, Observing, Shown
+from pipeline.agent.observing import MERGED, Observer, Observing, Shown
 from pipeline.agent.steps import Steps
 from pipeline.agent.task import Task, TaskResult
 from pipeline.agent.toolbox import Toolbox
@@ -17,6 +17,7 @@ __all__ = [
     "MODEL_DOWN",
     "NO_PLAN",
     "Agent",
+    "Observer",
     "Observing",
     "Shown",
     "Steps",

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from pipeline import attributes as names
-from pipeline.agent.observing import Observing
+from pipeline.agent.observing import Observer, Observing
 from pipeline.agent.steps import Steps
 from pipeline.agent.task import Task, TaskResult
 from pipeline.execution import BudgetError, Call, CallResult, Executor, TaskBudget
@@ -21,7 +21,6 @@ from pipeline.planning import (
     Planner,
     Situation,
     ToolRequest,
-    Turn,
 )
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ class Agent:
         self,
         planner: Planner,
         executor: Executor,
-        observing: Observing | None = None,
+        observing: Observer | None = None,
         *,
         name: str = "agent",
         tracer: "Tracer | None" = None,
@@ -115,9 +114,10 @@ class Agent:
                 run.conversation.add(turn.completion)
                 if not turn.requests:
                     return turn.completion.text, None
-                if not run.may_ask(turn.requests):
+                calls = [run.call(request) for request in turn.requests]
+                if run.is_circling(calls):
                     return self._stopped(LOOP)
-                await self._take(run, turn)
+                await self._take(run, calls, is_parallel=turn.is_parallel)
         except BudgetError:
             return self._stopped(CALL_LIMIT)
         except ModelError:
@@ -126,14 +126,13 @@ class Agent:
             return self._stopped(NO_PLAN)
         return self._stopped(CALL_LIMIT)
 
-    async def _take(self, run: "_Run", turn: Turn) -> None:
+    async def _take(self, run: "_Run", calls: Sequence[Call], *, is_parallel: bool) -> None:
         """Makes the calls of one turn, and shows the model what came of them.
 
         Calls that may depend on each other go one after the other, and the first that fails ends the
         turn: the model decides anew with what it knows then.
         """
-        calls = [run.call(request) for request in turn.requests]
-        if turn.is_parallel:
+        if is_parallel:
             results = await self._executor.run_all(calls, run.budget)
         else:
             results = []
@@ -143,9 +142,9 @@ class Agent:
                     break
         run.settle(results)
         shown = self._observing.show(results, run.task.context)
-        texts = [*shown.texts, *(_not_run(self._language) for _ in calls[len(results) :])]
+        missing = [_not_run(self._language) for _ in calls[len(results) :]]
         ids = [call.call_id for call in calls]
-        run.conversation.show(zip(ids, texts, strict=True))
+        run.conversation.show(zip(ids, [*shown.responses, *missing], strict=True))
 
     def _new_run(self, task: Task) -> "_Run":
         start = asyncio.get_running_loop().time()
@@ -190,11 +189,12 @@ class _Run:
         ]
         return Situation(self.conversation, executor.registry.offered(self.task.tools), past)
 
-    def may_ask(self, requests: Sequence[ToolRequest]) -> bool:
-        """Whether these calls do not go round in circles."""
-        for request in requests:
-            self.loops.asks(request.tool, request.arguments)
-        return self.loops.period is None
+    def is_circling(self, calls: Sequence[Call]) -> bool:
+        """Whether these calls come round again, or one is a step that has worked already."""
+        for call in calls:
+            self.loops.asks(call.tool, call.arguments)
+        is_done = any(self.loops.has_done(call.step_index) for call in calls)
+        return is_done or self.loops.period is not None
 
     def call(self, request: ToolRequest) -> Call:
         return Call(
@@ -209,6 +209,8 @@ class _Run:
     def settle(self, results: Sequence[CallResult]) -> None:
         for result in results:
             self.steps.settle(result.call.step_index, result.status)
+            if result.is_ok:
+                self.loops.done(result.call.step_index)
         self.results += results
 
 

@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from pipeline.execution import CallResult, advice_text
+from pipeline.execution.telemetry import compact_json
 from pipeline.observation import (
     Context,
     Observation,
@@ -41,17 +42,25 @@ MERGED: Final[Mapping[str, str]] = MappingProxyType(
 class Shown:
     """What one turn's results looked like to the model."""
 
-    texts: tuple[str, ...]
-    """One a result, in their order."""
+    responses: tuple[object, ...]
+    """One a result, in their order: JSON values as they came, texts otherwise."""
     observation: Observation | None = None
     """None when no result went through the pipeline."""
     observed: frozenset[int] = frozenset()
     """Positions of the results that did."""
 
 
+class Observer(Protocol):
+    """Whatever turns results into what the model reads."""
+
+    def show(self, results: Sequence[CallResult], context: Context) -> Shown:
+        """What the model reads of a turn's results."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Observing:
-    """How results are observed."""
+    """How results are observed, as the pipeline does it."""
 
     rules: Callable[[], RuleSet] = package_rules
     """The dictionary in force; `lambda: watcher.rules` follows a published one."""
@@ -79,9 +88,9 @@ class Observing:
             for at, result in enumerate(results)
             if result.status is not CallStatus.BLOCKED and rules.for_tool(result.call.tool)
         }
-        texts = [result.text for result in results]
+        responses = [_as_it_came(result) for result in results]
         if not outputs:
-            return Shown(tuple(texts))
+            return Shown(tuple(responses))
         observation = observe(
             list(outputs.values()),
             replace(context, query_time=self.now()),
@@ -97,9 +106,10 @@ class Observing:
         key = PromptKey(self.template, self.language, observation.shown.name)
         shown = observation.prompts[key].text
         for at in outputs:
-            texts[at] = "\n".join(part for part in (shown, self._particular(results[at])) if part)
+            told = (shown, self._particular(results[at]))
+            responses[at] = "\n".join(part for part in told if part)
             shown = MERGED[self.language]
-        return Shown(tuple(texts), observation, frozenset(outputs))
+        return Shown(tuple(responses), observation, frozenset(outputs))
 
     def _particular(self, result: CallResult) -> str | None:
         """What a failure says beyond its class, such as which argument is wrong."""
@@ -119,3 +129,9 @@ class Observing:
             error=result.error_class if is_failed else None,
             degradation=result.degradation,
         )
+
+
+def _as_it_came(result: CallResult) -> object:
+    """The value of an answer that was not cut; the text of everything else."""
+    is_whole = result.is_ok and result.text == compact_json(result.value)
+    return result.value if is_whole else result.text

@@ -112,10 +112,11 @@ class Trier:
 
 
 def _is_safe(failure: ToolError, contract: Contract) -> bool:
-    """Whether another try cannot do the work twice, and may do it at all."""
-    if failure.error_class not in RETRYABLE:
-        return False
-    return contract.may_repeat or not failure.may_have_happened
+    """Whether another try may work, and cannot do the work twice.
+
+    A write without idempotency is never tried again, whatever its system says (S3 §4.1).
+    """
+    return failure.error_class in RETRYABLE and contract.may_repeat
 
 
 def _reserve(contract: Contract) -> float:

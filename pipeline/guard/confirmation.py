@@ -41,15 +41,21 @@ class Confirmations:
         secret: At least 16 bytes; shared by the processes that issue and take.
         now: Seconds since the epoch.
         valid_seconds: How long a token is good.
+        nonce: Tells tokens of equal calls apart; a random text by default.
     """
 
     def __init__(
-        self, secret: bytes, now: Callable[[], float], valid_seconds: float = VALID_SECONDS
+        self,
+        secret: bytes,
+        now: Callable[[], float],
+        valid_seconds: float = VALID_SECONDS,
+        nonce: Callable[[], str] = lambda: secrets.token_hex(8),
     ) -> None:
         if len(secret) < MIN_SECRET_BYTES:
             raise ValueError(f"secret: {len(secret)} bytes: expected at least {MIN_SECRET_BYTES}")
         self._secret = secret
         self._now = now
+        self._nonce = nonce
         self._valid_seconds = valid_seconds
         self._used: dict[str, float] = {}
 
@@ -60,7 +66,7 @@ class Confirmations:
             "call": _bound(call),
             "from": now,
             "until": now + self._valid_seconds,
-            "nonce": secrets.token_hex(8),
+            "nonce": self._nonce(),
         }
         data = json.dumps(payload, sort_keys=True).encode()
         return f"{_encoded(data)}.{_encoded(self._signature(data))}"

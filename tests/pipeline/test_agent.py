@@ -96,7 +96,7 @@ def test_independent_calls_are_one_observation_and_other_tools_are_shown_as_they
     first, second, third = (p["response"] for p in model.asked[1].messages[-1]["parts"])
     assert "已发货" in first
     assert second == "（结果已并入本轮第一条观察）"
-    assert third == '{"total":0}'
+    assert third == {"total": 0}
 
 
 def test_a_repeat_of_a_failed_call_keeps_its_step_and_its_key() -> None:

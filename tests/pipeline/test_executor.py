@@ -157,8 +157,8 @@ def test_tries_wait_twice_as_long_each_time_and_end_after_three_retries() -> Non
         ("slow", write_tool(is_idempotent=True), ErrorClass.TIMEOUT, 3),
         ("slow", write_tool(is_idempotent=False), ErrorClass.UNKNOWN_OUTCOME, 1),
         ("500", write_tool(is_idempotent=False), ErrorClass.UNKNOWN_OUTCOME, 1),
-        ("503", write_tool(is_idempotent=False), ErrorClass.UPSTREAM, 4),
-        ("refused", write_tool(is_idempotent=False), ErrorClass.UPSTREAM, 4),
+        ("503", write_tool(is_idempotent=False), ErrorClass.UPSTREAM, 1),
+        ("refused", write_tool(is_idempotent=False), ErrorClass.UPSTREAM, 1),
         ("404", tool(), ErrorClass.NOT_FOUND, 1),
     ],
 )
@@ -408,6 +408,22 @@ def test_a_killed_process_may_send_the_step_again_and_the_effect_stays_one() -> 
     assert run_virtually(again()).is_ok
     assert len(system.requests) == 2
     assert len(system.effects) == 1
+
+
+@given(st.integers(2, 4), st.lists(st.sampled_from(["ok", "slow", "500"]), min_size=1, max_size=6))
+@settings(max_examples=20)
+def test_a_step_that_is_delivered_several_times_at_once_has_one_effect(
+    n: int, script: list[str]
+) -> None:
+    system, writing = FaultySystem(script), write_tool(is_idempotent=True)
+
+    async def main() -> list[CallResult]:
+        executors = [Executor(Registry([writing]), {TOOL: system}) for _ in range(n)]
+        return await asyncio.gather(*(e.run(call(), TaskBudget(0.0)) for e in executors))
+
+    run_virtually(main())
+    assert len(system.effects) <= 1
+    assert len({request.idempotency_key for request in system.requests}) == 1
 
 
 def test_the_trace_goes_on_in_the_system_and_in_threads() -> None:

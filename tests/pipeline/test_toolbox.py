@@ -85,7 +85,7 @@ def test_a_new_tool_is_planned_asked_and_read_without_a_restart(folder: Path) ->
 
     assert before.answer == "需求超出能力范围"
     assert after.answer == "还剩 4200。"
-    shown = model.asked[2].messages[-1]["parts"][0]["response"]
+    shown = str(model.asked[2].messages[-1]["parts"][0]["response"])
     assert "剩余限额" in shown
     assert "4200" in shown
 

@@ -76,7 +76,7 @@ def test_the_model_reads_the_prompt_of_the_shown_variant(world: World) -> None:
             for event in _events(span, names.EVENT_PROMPT)
             if (event[names.VARIANT], event[names.TEMPLATE]) == (shown, "concise")
         ]
-        quoted = json.dumps(text, ensure_ascii=False)
+        quoted = json.dumps(text, ensure_ascii=False).strip('"')  # advice may follow it
         assert all(quoted in messages for messages in later)
 
 
