@@ -16,7 +16,7 @@ from metrics import data_range
 from replay_store import Database
 
 HOSTILE = Faults(
-    median_ms=5, busy_rate=0.1, broken_rate=0.15, lost_rate=0, outage_every_seconds=1.5, outage_seconds=0.2,
+    median_ms=5, busy_rate=0.05, broken_rate=0.5, lost_rate=0, outage_every_seconds=1.5, outage_seconds=0.2,
 )  # fmt: skip
 
 
