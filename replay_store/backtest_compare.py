@@ -1,11 +1,19 @@
 """Two rule sets side by side over one recorded observation: whether, and how, they read it apart."""
 
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pipeline.observation import RuleSet, TokenCounter, ToolOutput, parse, render
+from pipeline.observation import (
+    EstimatedTokens,
+    RuleSet,
+    SemanticFragment,
+    TokenCounter,
+    ToolOutput,
+    parse,
+    render,
+)
 from pipeline.observation.bands import Band
 from replay_store.backtest_frame import Input
 from replay_store.backtest_impact import PromptPair
@@ -18,6 +26,9 @@ from replay_store.rereading import (
 )
 from replay_store.saw import RecordedObservation
 
+N_TIMED: Final = 1_000
+"""Outputs that are read whole and timed, whatever differs, so that there is a P99 of reading them; a
+clock of the processor costs a call of the system, which is not for every one."""
 TEMPLATE: Final = "concise"
 LANGUAGE: Final = "zh"
 
@@ -53,6 +64,8 @@ class Comparison:
     """Whether only the reading of single fields can differ, not what is made of facts."""
     is_worded_alike: bool = field(init=False)
     """Whether equal facts are put into equal words."""
+    _differing: tuple[frozenset[str], ...] | None = field(init=False)
+    _narrow: dict[str | None, tuple[RuleSet, RuleSet]] = field(init=False, default_factory=dict)
     _touched: dict[tuple[str, str | None], bool] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -60,12 +73,15 @@ class Comparison:
         self.is_about_values = self.is_worded_alike and (
             _formulas(self.base) == _formulas(self.draft)
         )
+        self._differing = _differing(self.base, self.draft)
 
     def pair(self, item: Input, recorded: RecordedObservation) -> Pair | None:
         """Both readings of an input; None when nothing that a model could read differs."""
         outputs = recorded_outputs(recorded)
         is_touched = any(map(self._is_touched, outputs))
         if self.is_about_values and not is_touched:
+            return None
+        if self.is_about_values and self._reads_the_same_narrowly(outputs, recorded):
             return None
         read = list(self._ids(outputs, recorded)) if is_touched else []
         if self.is_about_values and all(before == after for before, after in read):
@@ -74,27 +90,36 @@ class Comparison:
         after = reread(recorded, self.draft) if is_touched else resolved_again(before, self.draft)
         if self.is_worded_alike and before.resolved == after.resolved:
             return None
-        return Pair(before, after, self.prompts(item, before, after), _is_stable(read, after))
-
-    def prompts(
-        self,
-        item: Input,
-        before: Rereading,
-        after: Rereading,
-        template: str = TEMPLATE,
-        language: str = LANGUAGE,
-    ) -> PromptPair:
-        """What the model would have read by each, at the time of the first occurrence."""
         first = item.occurrences[0]
-        old = self._text(before, self.base, template, language)
-        new = self._text(after, self.draft, template, language)
-        return PromptPair(
-            trace_id=first.trace_id,
-            span_id=first.span_id,
-            before=old,
-            after=new,
-            n_tokens_before=self.counter.count(old),
-            n_tokens_after=self.counter.count(new),
+        prompts = _prompts((before, self.base), (after, self.draft), self.counter)
+        return Pair(
+            before,
+            after,
+            replace(prompts, trace_id=first.trace_id, span_id=first.span_id),
+            _is_stable(read, after),
+        )
+
+    def _reads_the_same_narrowly(
+        self, outputs: Sequence[ToolOutput], recorded: RecordedObservation
+    ) -> bool:
+        """Whether the fields that differ read alike; False too where that is not to be seen so.
+
+        Fields are read apart from each other, so that the others need not be read at all. The first
+        inputs are read whole all the same, and timed.
+        """
+        if self._differing is None or len(self.parse_ms) < N_TIMED:
+            return False
+        context = recorded_context(recorded)
+        if context.intent not in self._narrow:
+            self._narrow[context.intent] = (
+                _narrowed(self.base, self._differing, context.intent),
+                _narrowed(self.draft, self._differing, context.intent),
+            )
+        base, draft = self._narrow[context.intent]
+        return all(
+            _fact_ids(parse(output, base, context)) == _fact_ids(parse(output, draft, context))
+            for output in outputs
+            if self._is_touched(output)
         )
 
     def _is_touched(self, output: ToolOutput) -> bool:
@@ -112,23 +137,99 @@ class Comparison:
         """The fact ids of each output, by base and draft."""
         context = recorded_context(recorded)
         for output in outputs:
-            before = [fragment.fact_id for fragment in parse(output, self.base, context)]
-            started = time.thread_time()
-            after = [fragment.fact_id for fragment in parse(output, self.draft, context)]
-            self.parse_ms.append((time.thread_time() - started) * 1_000)
-            yield before, after
+            before = _fact_ids(parse(output, self.base, context))
+            if len(self.parse_ms) < N_TIMED:
+                started = time.thread_time()
+                fragments = parse(output, self.draft, context)
+                self.parse_ms.append((time.thread_time() - started) * 1_000)
+            else:
+                fragments = parse(output, self.draft, context)
+            yield before, _fact_ids(fragments)
 
-    def _text(self, reading: Rereading, rules: RuleSet, template: str, language: str) -> str:
-        prompt = render(
-            reading.resolved,
-            template,
-            language,
-            rules=rules,
-            critical=reading.critical,
-            outputs=reading.outputs,
-            counter=self.counter,
+
+def prompt_pair(
+    recorded: RecordedObservation,
+    base: RuleSet,
+    draft: RuleSet,
+    *,
+    template: str = TEMPLATE,
+    language: str = LANGUAGE,
+    counter: TokenCounter | None = None,
+) -> PromptPair:
+    """What the model would have read in one recorded observation, by each of two rule sets.
+
+    Raises:
+        TemplateError: There is no such template or language.
+    """
+    pair = _prompts(
+        (reread(recorded, base), base),
+        (reread(recorded, draft), draft),
+        counter or EstimatedTokens(),
+        template,
+        language,
+    )
+    seen = recorded.observation
+    return replace(pair, trace_id=seen.trace_id, span_id=seen.span_id)
+
+
+def _prompts(
+    before: tuple[Rereading, RuleSet],
+    after: tuple[Rereading, RuleSet],
+    counter: TokenCounter,
+    template: str = TEMPLATE,
+    language: str = LANGUAGE,
+) -> PromptPair:
+    """Both prompts, not yet said of which observation."""
+    old, new = (
+        _text(reading, rules, counter, template, language) for reading, rules in (before, after)
+    )
+    return PromptPair("", "", old, new, counter.count(old), counter.count(new))
+
+
+def _text(
+    reading: Rereading, rules: RuleSet, counter: TokenCounter, template: str, language: str
+) -> str:
+    prompt = render(
+        reading.resolved,
+        template,
+        language,
+        rules=rules,
+        critical=reading.critical,
+        outputs=reading.outputs,
+        counter=counter,
+    )
+    return prompt.text
+
+
+def _fact_ids(fragments: Iterable[SemanticFragment]) -> list[str]:
+    return [fragment.fact_id for fragment in fragments]
+
+
+def _differing(base: RuleSet, draft: RuleSet) -> tuple[frozenset[str], ...] | None:
+    """Names of the fields that differ, file by file; None where more than fields does."""
+    if len(base.tools) != len(draft.tools) or base.parsers or draft.parsers:
+        return None
+    found = []
+    for old, new in zip(base.tools, draft.tools, strict=True):
+        if replace(old, fields=()) != replace(new, fields=()):
+            return None
+        if [rule.name for rule in old.fields] != [rule.name for rule in new.fields]:
+            return None
+        pairs = zip(old.fields, new.fields, strict=True)
+        found.append(frozenset(a.name for a, b in pairs if a != b))
+    return tuple(found)
+
+
+def _narrowed(rules: RuleSet, wanted: tuple[frozenset[str], ...], intent: str | None) -> RuleSet:
+    """The rules reading only these fields under one intent; answers are recognised as before."""
+    tools = [
+        replace(
+            tool,
+            intents={intent or "": frozenset(r.name for r in tool.fields_for(intent)) & names},
         )
-        return prompt.text
+        for tool, names in zip(rules.tools, wanted, strict=True)
+    ]
+    return replace(rules, tools=tuple(tools))
 
 
 def _is_stable(read: Sequence[tuple[list[str], list[str]]], after: Rereading) -> bool:

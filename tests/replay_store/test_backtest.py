@@ -1,6 +1,7 @@
 """A draft's effect on recorded raw outputs, counted."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from pipeline.observation import (
     package_rule_texts,
     package_rules,
 )
-from replay_store import Database
+from replay_store import Database, backtest_compare
 from replay_store.backtest import BacktestCancelled, backtest
 from replay_store.backtest_impact import Impact
 from replay_store.backtest_reread import reread_all, unread_inputs
@@ -295,3 +296,28 @@ def test_the_draft_is_timed_where_it_changes_what_reads(shop: Database) -> None:
     assert touched.n_parsed == 4  # of three distinct inputs, one with two outputs
     assert touched.parse_p99_ms is not None
     assert touched.n_unstable == 0
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        REFUNDING,
+        ((ORDER, "zh: 已发货", "zh: 已寄出"),),
+        ((ORDER, '"%Y/%m/%d", ', ""),),
+        ((ORDER, "confidence: 0.90", "confidence: 0.80"),),
+        ((ORDER, "required_keys: [order_id]", "required_keys: [status]"),),
+        ((DOMAIN, "below: 0.8, code", "below: 0.7, code"), (DOMAIN, "from: 0.8,", "from: 0.7,")),
+    ],
+)
+def test_reading_only_what_differs_finds_the_same(
+    shop: Database, monkeypatch: pytest.MonkeyPatch, edit: tuple[tuple[str, str, str], ...]
+) -> None:
+    draft = load_rules(changed(*edit))
+    whole = backtest(shop, package_rules(), draft)
+
+    monkeypatch.setattr(backtest_compare, "N_TIMED", 0)
+    narrow = backtest(shop, package_rules(), draft)
+
+    assert replace(narrow, n_parsed=0, parse_p99_ms=None) == replace(
+        whole, n_parsed=0, parse_p99_ms=None
+    )
