@@ -225,7 +225,8 @@ def test_people_sign_in_at_an_issuer_and_nothing_secret_is_logged(tmp_path: Path
             "TOOLSIGHT_OIDC__PUBLIC_URL": public,
             "TOOLSIGHT_OIDC__ALLOWED": '["@example.com"]',
         }
-        with serving(tmp_path / "store.duckdb", "--port", str(port), **environment) as server:
+        store, options = tmp_path / "store.duckdb", ("--port", str(port))
+        with serving(store, *options, is_measured=False, **environment) as server:
             assert ask(port, "GET", "/", headers={"Host": "localhost"}).status == 303
 
             issuer.person = {"sub": "1", "email": MAIL, "email_verified": True}

@@ -401,7 +401,9 @@ def test_the_other_traces_of_a_task_are_links(
 ) -> None:
     ids = ["1" * 32, "2" * 32]
     run = {"gen_ai.operation.name": "invoke_agent"}
-    link = {"trace_id": ids[0], "span_id": "1" * 16, "trace_state": None, "attributes": {}}
+    link: dict[str, Any] = {
+        "trace_id": ids[0], "span_id": "1" * 16, "trace_state": None, "attributes": {}
+    }  # fmt: skip
     database = write_spans(
         [
             make_span(trace_id=ids[0], span_id="1" * 16, attributes=run),
