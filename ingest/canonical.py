@@ -33,7 +33,8 @@ def canonical(fields: dict[str, Any], redactor: Redactor | None = None) -> Canon
     The same export gives the same hash as JSON and as protobuf, in any file, at any time.
 
     Args:
-        fields: Columns by name, without provenance; nested values are JSON values.
+        fields: Columns by name, without provenance; nested values are JSON values. Taken over: its
+            objects are replaced by ones that know their text.
         redactor: Takes out what must not be kept; the hash is that of what is left.
     """
     [form] = canonical_all([fields], redactor)
@@ -73,7 +74,10 @@ class _Written(NamedTuple):
     rest: bytes
 
     def holds(self, part: bytes) -> bool:
-        return part in self.rest or any(part in text for text in self.objects)
+        for text in self.objects:  # A generator would cost more than the search.
+            if part in text:
+                return True
+        return part in self.rest
 
     def whole(self) -> bytes:
         return b"\n".join((*self.objects, self.rest))
@@ -103,9 +107,9 @@ def _cleaned(
 
 
 def _write(fields: dict[str, Any]) -> _Written:
-    kept, rest, objects = fields.copy(), fields.copy(), []
+    rest, objects = fields.copy(), []
     for name in _OBJECTS:
         if (value := rest.pop(name, None)) is not None:
-            written = kept[name] = value if type(value) is JsonObject else JsonObject(value)
+            written = fields[name] = value if type(value) is JsonObject else JsonObject(value)
             objects.append(written.text)
-    return _Written(kept, objects, orjson.dumps(rest, option=orjson.OPT_SORT_KEYS))
+    return _Written(fields, objects, orjson.dumps(rest, option=orjson.OPT_SORT_KEYS))

@@ -1,9 +1,8 @@
-"""Classes that read OTLP protobuf with the attributes of a record as a map of unread values.
+"""Classes that read OTLP protobuf and leave the attributes of a record unread.
 
-On the wire a list of KeyValue messages and a map are the same bytes. Read as a map, an attribute
-costs no message object of its own, and its value stays bytes until somebody asks: several times as
-fast as the generated classes, which are kept for everything else. Of a repeated key the last value
-is kept, as everywhere here.
+On the wire a message and a byte string are the same. Left as bytes, an attribute costs no message
+object of its own, and one that comes again on the next span (`raw_values`) is not read again: several
+times as fast as the generated classes, which are kept for everything else.
 """
 
 from collections.abc import Iterable, Mapping
@@ -35,12 +34,11 @@ _FILES: Final = (
     logs_service_pb2,
 )
 """In the order of their imports."""
-_WITH_MAPS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
+_UNREAD: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     trace_pb2.DESCRIPTOR.name: (("Span",), ("Span", "Event")),
     logs_pb2.DESCRIPTOR.name: (("LogRecord",),),
 }
 _ATTRIBUTES: Final = "attributes"
-_ENTRY: Final = "AttributesEntry"
 
 
 def _pool() -> DescriptorPool:
@@ -48,8 +46,8 @@ def _pool() -> DescriptorPool:
     for module in _FILES:
         file = FileDescriptorProto()
         module.DESCRIPTOR.CopyToProto(file)
-        for path in _WITH_MAPS.get(file.name, ()):
-            _read_as_map(_message(file, path), f".{file.package}.{'.'.join(path)}")
+        for path in _UNREAD.get(file.name, ()):
+            _leave_attributes(_message(file, path))
         pool.Add(file)
     return pool
 
@@ -66,14 +64,10 @@ def _named(messages: Iterable[DescriptorProto], name: str) -> DescriptorProto:
     return next(message for message in messages if message.name == name)
 
 
-def _read_as_map(message: DescriptorProto, full_name: str) -> None:
-    entry = message.nested_type.add(name=_ENTRY)
-    entry.options.map_entry = True
-    optional = FieldDescriptorProto.LABEL_OPTIONAL
-    entry.field.add(name="key", number=1, type=FieldDescriptorProto.TYPE_STRING, label=optional)
-    entry.field.add(name="value", number=2, type=FieldDescriptorProto.TYPE_BYTES, label=optional)
+def _leave_attributes(message: DescriptorProto) -> None:
     attributes = next(field for field in message.field if field.name == _ATTRIBUTES)
-    attributes.type_name = f"{full_name}.{_ENTRY}"
+    attributes.type = FieldDescriptorProto.TYPE_BYTES
+    attributes.ClearField("type_name")
 
 
 def _class(pool: DescriptorPool, message: Any) -> type[Message]:

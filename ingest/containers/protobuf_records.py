@@ -11,7 +11,8 @@ from ingest.containers.mending import Mender
 from ingest.containers.span_fields import LAST_SPAN_KIND, LAST_STATUS_CODE, span_fields
 from ingest.decoded import Decoded, Origin
 from ingest.errors import Reason, RecordError
-from ingest.raw_values import Values, attributes_from_map
+from ingest.raw_values import Known, attributes_from_bytes
+from ingest.times import INT64_MAX
 from ingest.values import attributes_from_protobuf, value_from_protobuf
 from replay_store.records import Span
 
@@ -37,8 +38,8 @@ def spans_from_protobuf(
         RecordError: A span is without usable ids.
         UnicodeDecodeError, DecodeError: A value that the library would refuse.
     """
-    values = Values()
-    attributes = [attributes_from_map(span.attributes, values) for span in spans]
+    known = Known()
+    attributes = [attributes_from_bytes(span.attributes, known) for span in spans]
     menders = [Mender(is_repaired=is_repaired or group.is_repaired) for _ in spans]
     fields = [
         _span_fields(group, plain, own, mender)
@@ -64,8 +65,8 @@ def _span_fields(
         parent_span_id=mender.span_id(parent) if parent else None,
         name=name,
         otel_kind=_within(kind, LAST_SPAN_KIND),
-        start=mender.time(start),
-        end=mender.time(end),
+        start=start if 0 < start <= INT64_MAX else mender.time(start),
+        end=end if 0 < end <= INT64_MAX else mender.time(end),
         status_code=_within(code, LAST_STATUS_CODE),
         status_message=message or None,
         attributes=attributes,
@@ -106,7 +107,7 @@ def _log_fields(log: Any, group: Group, mender: Mender) -> dict[str, Any]:
         severity_text=log.severity_text or None,
         event_name=log.event_name or None,
         body=value_from_protobuf(log.body),
-        attributes=attributes_from_map(log.attributes),
+        attributes=attributes_from_bytes(log.attributes),
     )
 
 
@@ -134,7 +135,7 @@ def _event(event: Any, mender: Mender) -> dict[str, Any]:
     return {
         "time_ns": mender.time(event.time_unix_nano),
         "name": event.name,
-        "attributes": attributes_from_map(event.attributes),
+        "attributes": dict(sorted(attributes_from_bytes(event.attributes).items())),
     }
 
 

@@ -77,7 +77,7 @@ _ALLOW_WORDS: Final = frozenset({"allow", "allowed", "passed", "false", "none", 
 def read(view: SpanView, role: Role) -> Claim:
     """The claim of the GenAI conventions on a span of this role."""
     claim = Claim(NAME)
-    for field, keys in FIELDS.items():
+    for field, keys in view.fields(NAME, FIELDS):
         setattr(claim, field, text(view.first(keys)))
     if role is Role.MODEL:
         _read_model(view, claim)
@@ -121,7 +121,7 @@ def _has_usage(view: SpanView) -> bool:
 
 
 def _read_model(view: SpanView, claim: Claim) -> None:
-    for field, keys in TOKENS.items():
+    for field, keys in view.fields(f"{NAME}.tokens", TOKENS):
         setattr(claim, field, number(view.first(keys)))
     claim.offers = _offers(view)
     inputs, outputs = _conversation(view)

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from ingest.dialects.values import Attributes, Keys, first, text
+from ingest.dialects.values import Keys, text
+from ingest.dialects.view import SpanView
 
 SESSION: Final[Keys] = (
     "langfuse.session.id",
@@ -31,16 +32,16 @@ USER: Final[Keys] = (
 TASK: Final[Keys] = ("gen_ai.task.id", "langfuse.experiment.item.id")
 
 
-def session_of(attributes: Attributes) -> str | None:
+def session_of(view: SpanView) -> str | None:
     """The session of a span; None when it names none."""
-    return text(first(attributes, SESSION))
+    return text(view.first(SESSION))
 
 
-def user_of(attributes: Attributes) -> str | None:
+def user_of(view: SpanView) -> str | None:
     """The user of a span; None when it names none."""
-    return text(first(attributes, USER))
+    return text(view.first(USER))
 
 
-def task_of(attributes: Attributes) -> str | None:
+def task_of(view: SpanView) -> str | None:
     """The task of a span; None when it names none."""
-    return text(first(attributes, TASK))
+    return text(view.first(TASK))

@@ -74,6 +74,10 @@ _ANSWERS: Final = frozenset(
         "mcp_tool_result",
     }
 )
+_CALL_KEYS: Final = frozenset(
+    {"tool_calls", "invalid_tool_calls", "additional_kwargs", "function_call"}
+)
+"""A message without any of these asks for no call outside its content."""
 _NESTED_CALLS: Final = ("toolUse", "function_call", "functionCall", "tool_call")
 """Keys whose object is the call: Bedrock, Gemini, Haystack."""
 _NESTED_ANSWERS: Final = ("toolResult", "function_response", "functionResponse", "tool_call_result")
@@ -185,6 +189,8 @@ def _unpacked(raw: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _read_calls(raw: Mapping[str, Any], message: Message) -> None:
+    if _CALL_KEYS.isdisjoint(raw):
+        return
     more = raw.get("additional_kwargs")
     sources = [raw.get("tool_calls"), raw.get("invalid_tool_calls")]
     if not any(sources) and isinstance(more, dict):

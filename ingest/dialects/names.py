@@ -101,7 +101,7 @@ def role_by_table(view: SpanView, names: Names) -> Role | None:
 def read_by_table(view: SpanView, role: Role, names: Names) -> Claim:
     """What the attributes of a table say of a span whose role is decided."""
     claim = Claim(names.dialect)
-    for name, keys in names.fields.items():
+    for name, keys in view.fields(names.dialect, names.fields):
         if name in _TEXTS:
             setattr(claim, name, text(_plain(view.first(keys))))
     if role is Role.MODEL:

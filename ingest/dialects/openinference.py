@@ -61,7 +61,7 @@ def role_of(view: SpanView) -> Role | None:
 def read(view: SpanView, role: Role) -> Claim:
     """The claim of OpenInference on a span of this role."""
     claim = Claim(NAME)
-    for field, keys in FIELDS.items():
+    for field, keys in view.fields(NAME, FIELDS):
         setattr(claim, field, text(view.first(keys)))
     if role is Role.AGENT:
         claim.agent_name = claim.agent_name or text(view.first(_AGENT_NAME))
@@ -75,9 +75,9 @@ def read(view: SpanView, role: Role) -> Claim:
 
 
 def _read_model(view: SpanView, claim: Claim) -> None:
-    for field, keys in TOKENS.items():
+    for field, keys in view.fields(f"{NAME}.tokens", TOKENS):
         setattr(claim, field, number(view.first(keys)))
-    inputs = _messages(view, "llm.input_messages")
+    inputs = _messages(view, "llm.input_messages", is_whole=view.span.parent_span_id is None)
     outputs = _messages(view, "llm.output_messages")
     tell(claim, inputs, outputs)
     claim.offers = _offers(view)
@@ -90,16 +90,30 @@ def _offers(view: SpanView) -> tuple[Offer, ...] | None:
     return tuple(read_offers([tool.get("json_schema") for tool in schemas])) or None
 
 
-def _messages(view: SpanView, prefix: str) -> list[Message]:
+def _messages(view: SpanView, prefix: str, *, is_whole: bool = True) -> list[Message]:
+    """The messages under a prefix; only those that may carry an answer unless all are wanted.
+
+    What else a model was shown links traces by their roots, and is the longest part of most spans.
+    """
     if not view.has(prefix):
         return []
     flat = unflatten(view.attributes, prefix)
+    if not is_whole:
+        flat = [item for item in flat if _may_answer(item)]
     read = [read_message(_openai(item.get("message", {}))) for item in flat]
     for item, message in zip(flat, read, strict=True):
         for result in numbered(item.get("function")):
             # The results of several calls under one message, beside it instead of in it.
             message.answers += read_message({"role": "tool", **_object(result)}).answers
     return read
+
+
+def _may_answer(item: dict[str, Any]) -> bool:
+    message = item.get("message")
+    if not isinstance(message, dict) or not isinstance(message.get("content"), str):
+        return True
+    is_plain = "function" not in item and "contents" not in message
+    return not is_plain or message.get("role") in ("tool", "function")
 
 
 def _object(value: Any) -> dict[str, Any]:

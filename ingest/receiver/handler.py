@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -16,6 +16,7 @@ from ingest.receiver.request import Door, Limits, Request
 from ingest.redaction import Redactor
 from replay_store.commit import Committer, Delivery
 from replay_store.errors import StoreFullError, StoreWriteError
+from replay_store.writer import Written
 
 _LOG: Final = logging.getLogger(__name__)
 _READERS: Final = 2
@@ -72,24 +73,32 @@ class Handler:
     async def _handled(self, request: Request, share: Share) -> Answer:
         loop = asyncio.get_running_loop()
         try:
-            reading = await loop.run_in_executor(
-                self._readers, read_request, request, self.limits, share, self.redactor
-            )
+            with self.committer.coming():
+                reading = await loop.run_in_executor(
+                    self._readers, read_request, request, self.limits, share, self.redactor
+                )
+                committed = self._submitted(reading.delivery)
         except Refusal as refusal:
             await self._note(refused_delivery(request, refusal, self.redactor))
             raise
-        await self._commit(reading.delivery)
+        await self._commit(committed)
         self.counters.add(reading.delivery)
         return _answer(request, reading)
 
     async def _note(self, delivery: Delivery | None) -> None:
         if delivery is not None:
-            await self._commit(delivery)
+            await self._commit(self._submitted(delivery))
             self.counters.add(delivery)
 
-    async def _commit(self, delivery: Delivery) -> None:
+    def _submitted(self, delivery: Delivery) -> Future[Written]:
         try:
-            await asyncio.wrap_future(self.committer.submit(delivery))
+            return self.committer.submit(delivery)
+        except StoreWriteError as error:
+            raise closing() from error
+
+    async def _commit(self, committed: Future[Written]) -> None:
+        try:
+            await asyncio.wrap_future(committed)
         except StoreFullError as error:
             raise full() from error
         except StoreWriteError as error:

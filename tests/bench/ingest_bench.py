@@ -1,9 +1,11 @@
 """How many spans a CPU-second the server takes, how soon they can be asked for, and what pages wait.
 
 Run it by hand: `python tests/bench/ingest_bench.py [--spans N] [--rate R] [--seconds S]
-[--senders K]`. It prints what a span costs in each stage (`ingest_stages`), then spans per CPU-second of the server process (receive, decode, map, store, derive) without redaction
-and with the default rules; then, while `--rate` spans a second arrive, how long page runs take and
-how long after its acknowledgement a span can be asked for. With `--seconds 1800` it is the soak test:
+[--senders K]`. It prints what a span costs in each stage (`ingest_stages`), then spans per CPU-second
+of the server process (receive, decode, map, store, derive) without redaction and with the default
+rules. Each sender waits for its acknowledgement, so that few of them make small, dear commits.
+Then, while `--rate` spans a second arrive, it prints how long page runs take and how long after its
+acknowledgement a span can be asked for. With `--seconds 1800` it is the soak test:
 memory is printed as it goes. It is no test: a shared machine has no honest limit.
 """
 
@@ -43,7 +45,7 @@ def main() -> None:
     parser.add_argument("--spans", type=int, default=40_000)
     parser.add_argument("--rate", type=int, default=2_000)
     parser.add_argument("--seconds", type=float, default=30)
-    parser.add_argument("--senders", type=int, default=2)
+    parser.add_argument("--senders", type=int, default=8)
     arguments = parser.parse_args()
     ready = list(exports(arguments.spans, seed=1, batch=_BATCH, start_ns=time.time_ns()))
     n_bytes = sum(len(body) for body, _ in ready)
@@ -69,7 +71,8 @@ def _throughput(
     ready: Sequence[Export], name: str, environment: dict[str, str], n_senders: int
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        with serving(Path(folder) / "store.duckdb", **environment) as server:
+        store = Path(folder) / "store.duckdb"
+        with serving(store, is_measured=False, **environment) as server:
             warm_up = list(exports(512, seed=9, batch=64, start_ns=time.time_ns()))
             _send_all(server, warm_up, n_senders)
             time.sleep(_SETTLE_SECONDS)

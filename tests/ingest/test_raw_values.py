@@ -1,4 +1,4 @@
-"""Attribute values read from their bytes: always what the protobuf library reads."""
+"""Attributes read from their bytes: always what the protobuf library reads."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, ArrayValue, KeyValue, KeyValueList
 
-from ingest.raw_values import attributes_from_map, value_from_bytes
+from ingest.raw_values import attributes_from_bytes, value_from_bytes
 from ingest.values import value_from_protobuf
 
 _TEXTS = st.text(max_size=5) | st.integers(100, 17_000).map(lambda length: "x" * length)
@@ -39,26 +39,46 @@ _ANY = st.recursive(
 )
 
 
-@given(st.dictionaries(st.text(max_size=4), _ANY, max_size=4))
-def test_every_value_is_read_as_the_library_reads_it(values: dict[str, AnyValue]) -> None:
-    raw = {key: value.SerializeToString() for key, value in values.items()}
-    read = attributes_from_map(raw)
-    assert read == {key: value_from_protobuf(value) for key, value in values.items()}
-    assert list(read) == sorted(values)
+_KEYS = st.text(max_size=4) | st.integers(126, 130).map(lambda length: "k" * length)
+
+
+@given(st.lists(st.builds(KeyValue, key=_KEYS, value=_ANY) | st.builds(KeyValue), max_size=4))
+def test_every_attribute_is_read_as_the_library_reads_it(pairs: list[KeyValue]) -> None:
+    read = attributes_from_bytes([pair.SerializeToString() for pair in pairs])
+    expected = {pair.key: value_from_protobuf(pair.value) for pair in pairs}
+    assert read == expected
+    assert list(read) == list(expected)
     assert {key: type(value) for key, value in read.items()} == {
-        key: type(value_from_protobuf(value)) for key, value in values.items()
+        key: type(value) for key, value in expected.items()
     }
 
 
-@given(st.binary(max_size=12) | st.integers(0, 40).map(lambda n: b"\x0a" + bytes([n]) + b"a" * 30))
+@given(
+    st.binary(max_size=12)
+    | st.integers(0, 40).map(lambda n: b"\x0a" + bytes([n]) + b"a" * 30)
+    | st.integers(0, 40).map(lambda n: b"\x0a\x03key\x12" + bytes([n]) + b"\x0a\x1e" + b"a" * 30)
+)
 def test_any_bytes_are_read_or_refused_as_by_the_library(raw: bytes) -> None:
     try:
-        expected: Any = value_from_protobuf(AnyValue.FromString(raw))
+        pair = KeyValue.FromString(raw)
+        expected: Any = {pair.key: value_from_protobuf(pair.value)}
     except DecodeError:
         with pytest.raises((DecodeError, UnicodeDecodeError)):
-            attributes_from_map({"key": raw})
+            attributes_from_bytes([raw])
     else:
-        assert attributes_from_map({"key": raw}) == {"key": expected}
+        assert attributes_from_bytes([raw]) == expected
+
+
+@given(st.text(max_size=3), st.binary(max_size=12))
+def test_any_value_is_read_or_refused_as_by_the_library(key: str, raw: bytes) -> None:
+    pair = b"\x0a" + bytes([len(key.encode())]) + key.encode() + b"\x12" + bytes([len(raw)]) + raw
+    try:
+        expected = value_from_protobuf(AnyValue.FromString(raw))
+    except DecodeError:
+        with pytest.raises((DecodeError, UnicodeDecodeError)):
+            attributes_from_bytes([pair])
+    else:
+        assert attributes_from_bytes([pair]) == {key: expected}
 
 
 @pytest.mark.parametrize(
@@ -73,4 +93,5 @@ def test_any_bytes_are_read_or_refused_as_by_the_library(raw: bytes) -> None:
 )
 def test_spellings_that_no_encoder_writes_are_read_too(raw: bytes, expected: Any) -> None:
     assert value_from_bytes(raw) == expected
-    assert attributes_from_map({"key": raw}) == {"key": expected}
+    pair = b"\x0a\x03key\x12" + bytes([len(raw)]) + raw
+    assert attributes_from_bytes([pair]) == {"key": expected}

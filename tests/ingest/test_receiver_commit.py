@@ -80,6 +80,31 @@ def test_a_delivery_that_cannot_be_stored_fails_alone(
     assert "could not be committed" in caplog.text
 
 
+def test_a_group_waits_for_what_is_known_to_come(database: Database, make_span: MakeSpan) -> None:
+    pace = Pace(gather_seconds=0, gather_most_seconds=30)
+    with _committing(database, pace=pace) as committer, committer.coming():
+        first = committer.submit(_delivery([make_span()]))
+        time.sleep(0.1)
+        assert not first.done()
+        with committer.coming():
+            second = committer.submit(_delivery([make_span()]))
+        time.sleep(0.1)
+        assert not first.done()
+        assert not second.done()
+
+
+def test_a_group_does_not_wait_for_what_was_given_up_or_takes_too_long(
+    database: Database, make_span: MakeSpan
+) -> None:
+    with _committing(database, pace=Pace(gather_seconds=0, gather_most_seconds=30)) as committer:
+        with committer.coming():
+            first = committer.submit(_delivery([make_span()]))
+        assert first.result(10) == Written(1, 0)
+    pace = Pace(gather_seconds=0, gather_most_seconds=0.1)
+    with _committing(database, pace=pace) as committer, committer.coming():
+        assert committer.submit(_delivery([make_span()])).result(10) == Written(1, 0)
+
+
 def test_without_room_nothing_is_tried_and_the_sender_is_told(
     database: Database, make_span: MakeSpan
 ) -> None:
