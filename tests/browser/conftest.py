@@ -56,7 +56,7 @@ def _chromium() -> str:
 
 
 @contextmanager
-def _demo(folder: Path) -> Iterator[str]:
+def _demo(folder: Path, **environment: str) -> Iterator[str]:
     process = subprocess.Popen(
         [
             *(sys.executable, "-P", "-c", "from dashboard.cli import main; main()"),
@@ -69,7 +69,8 @@ def _demo(folder: Path) -> Iterator[str]:
             "TOOLSIGHT_GRPC_PORT": "0",
             "PYTHONPATH": str(ROOT),
             "PYTHONUNBUFFERED": "1",
-        },
+        }
+        | environment,
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -94,8 +95,8 @@ def demo_url(
 
 @pytest.fixture
 def loading_demo_url(tmp_path: Path) -> Iterator[str]:
-    """Where a demo answers that has only just begun to load its samples."""
-    with _demo(tmp_path) as url:
+    """Where a demo of a team of one answers that has only just begun to load its samples."""
+    with _demo(tmp_path, TOOLSIGHT_TEAM_OF_ONE="true") as url:
         yield url
 
 

@@ -113,7 +113,7 @@ def test_a_pasted_id_opens_its_trace_and_a_link_to_a_span_survives_reload(page: 
     trace_id = re.search("[0-9a-f]{32}", page.url)
     assert trace_id is not None
     open_traces(page)
-    search = page.get_by_label("Find by id")
+    search = page.get_by_role("textbox", name="Find a trace")
     search.fill(f" 0x{trace_id[0].upper()} ")
     search.press("Enter")
     page.wait_for_url(re.compile(trace_id[0]))

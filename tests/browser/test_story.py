@@ -49,9 +49,14 @@ def click_row(page: "Page", table: str, leads_to: str) -> None:
 
 
 def fill(page: "Page", label: str, text: str) -> None:
-    field = page.get_by_label(label).first
+    field = page.get_by_role("textbox", name=label).first
     field.fill(text)
     field.press("Tab")
+    settled(page)
+
+
+def press(page: "Page", name: str) -> None:
+    page.get_by_role("button", name=name).click()
     settled(page)
 
 
@@ -78,9 +83,13 @@ def publish_a_meaning(page: "Page") -> None:
     page.get_by_role("button", name="See the effect").click()
     page.locator(".st-key-dictionaries_impact").get_by_text("UNKNOWN").first.wait_for()
     settled(page)
-    page.get_by_label("Your name").first.fill("Ann")
-    page.get_by_label("Reason").first.fill("The shop refunds since 24 November")
-    page.get_by_role("button", name="Publish").click()
+    fill(page, "Your name", "Ann")
+    press(page, "This kind of change is meant")
+    fill(page, "Why is the new reading right?", "The shop refunds since 24 November")
+    press(page, "The new reading is right")
+    page.get_by_text("Every condition is met").wait_for()
+    fill(page, "Reason", "The shop refunds since 24 November")
+    press(page, "Publish")
     page.get_by_text("Every value in this time range is known").wait_for()
 
 

@@ -50,13 +50,14 @@ def receiver() -> Iterator[_Receiver]:
         thread.join()
 
 
-def _last_end(request: dict[str, Any]) -> int:
-    return max(
-        int(span["endTimeUnixNano"])
-        for resource in request["resourceSpans"]
-        for scope in resource["scopeSpans"]
-        for span in scope["spans"]
-    )
+def _ends(request: dict[str, Any]) -> list[int]:
+    """When each trace of a request ended, in the order in which they stand in it."""
+    ends: dict[str, int] = {}
+    for resource in request["resourceSpans"]:
+        for span in (span for scope in resource["scopeSpans"] for span in scope["spans"]):
+            end = int(span["endTimeUnixNano"])
+            ends[span["traceId"]] = max(end, ends.get(span["traceId"], end))
+    return list(ends.values())
 
 
 def test_tasks_are_sent_when_they_have_ended(receiver: _Receiver) -> None:
@@ -71,7 +72,7 @@ def test_tasks_are_sent_when_they_have_ended(receiver: _Receiver) -> None:
     LiveDemo(receiver.address, lambda: moment[0], wait, timedelta(minutes=2)).run()
 
     begin_ns = int(BEGIN.timestamp() * 1e9)
-    ends = [_last_end(request) for request in receiver.taken]
+    ends = [end for request in receiver.taken for end in _ends(request)]
     before = [end for end in ends if end < begin_ns]
     after = [end for end in ends if end >= begin_ns]
     assert len(before) >= 3

@@ -105,7 +105,7 @@ def test_an_address_that_others_reach_is_refused(tmp_path: Path) -> None:
 
 
 def test_sigterm_ends_it_well_and_leaves_nothing_to_replay(tmp_path: Path) -> None:
-    with serving(tmp_path / "store.duckdb", is_measured=True) as server:
+    with serving(tmp_path / "store.duckdb") as server:
         started = time.monotonic()
         server.process.send_signal(signal.SIGTERM)
         stdout, stderr = server.process.communicate(timeout=STOP_SECONDS * 4)
