@@ -6,9 +6,10 @@ The run of a tool is a child of its span and carries the verdict; so does the wa
 
 from typing import Any, Final
 
-from ingest.dialects.claim import Claim, GuardSign
+from ingest.dialects.claim import Claim
 from ingest.dialects.names import Dialect, Names, read_by_table
-from ingest.dialects.values import number, text
+from ingest.dialects.permission import permission
+from ingest.dialects.values import number
 from ingest.dialects.view import SpanView
 from pipeline.vocabulary import CallStatus, GuardDecision, Role
 
@@ -71,7 +72,7 @@ def read(view: SpanView, role: Role) -> Claim:
     elif claim.tool is not None:
         claim.tool.flag = _flag(view.attributes.get("success"))
     elif role is Role.GUARD:
-        claim.guards = _guards(view)
+        claim.guards = permission(view, NAMES, _DECISIONS, ("source", "hook_name"))
     return claim
 
 
@@ -84,20 +85,6 @@ def _input_tokens(view: SpanView) -> int | None:
 
 def _flag(success: Any) -> CallStatus | None:
     return CallStatus.ERROR if str(success).lower() == "false" else None
-
-
-def _guards(view: SpanView) -> list[GuardSign]:
-    written = text(view.first(("decision",)))
-    if written is None:
-        return []
-    sign = GuardSign(
-        _DECISIONS.get(written.lower(), GuardDecision.UNKNOWN),
-        "decision",
-        rule=text(view.first(("source", "hook_name"))),
-        phase="permission",
-        tool_name=text(view.first(NAMES.tool_name)),
-    )
-    return [sign]
 
 
 DIALECT: Final = Dialect(NAMES, role_of, read)

@@ -6,12 +6,13 @@ then the failed request is the turn. Source: the configuration page of Codex.
 
 from typing import Final
 
-from ingest.dialects.claim import Claim, GuardSign
+from ingest.dialects.claim import Claim
 from ingest.dialects.names import Dialect, Names, read_by_table
+from ingest.dialects.permission import permission
 from ingest.dialects.values import text
-from ingest.dialects.verdict import STATUS_ERROR
+from ingest.dialects.verdict import STATUS_ERROR, written_flag
 from ingest.dialects.view import SpanView
-from pipeline.vocabulary import CallStatus, GuardDecision, Role
+from pipeline.vocabulary import GuardDecision, Role
 
 NAMES: Final = Names(
     "codex",
@@ -60,26 +61,10 @@ def read(view: SpanView, role: Role) -> Claim:
     """The claim of Codex."""
     claim = read_by_table(view, role, NAMES)
     if claim.tool is not None:
-        has_failed = str(view.attributes.get("success")).lower() == "false"
-        claim.tool.flag = CallStatus.ERROR if has_failed else CallStatus.OK
+        claim.tool.flag = written_flag(view.attributes.get("success"))
     elif role is Role.GUARD:
-        claim.guards = _guards(view)
+        claim.guards = permission(view, NAMES, _DECISIONS, ("source",))
     return claim
-
-
-def _guards(view: SpanView) -> list[GuardSign]:
-    written = text(view.attributes.get("decision"))
-    if written is None:
-        return []
-    sign = GuardSign(
-        _DECISIONS.get(written.lower(), GuardDecision.UNKNOWN),
-        "decision",
-        rule=text(view.attributes.get("source")),
-        phase="permission",
-        tool_name=text(view.first(NAMES.tool_name)),
-        tool_call_id=text(view.first(NAMES.tool_call_id)),
-    )
-    return [sign]
 
 
 DIALECT: Final = Dialect(NAMES, role_of, read)

@@ -13,6 +13,7 @@ from ingest.dialects.messages import Message, plain, read_blocks, read_conversat
 from ingest.dialects.names import Dialect, Names, offers_of, tell
 from ingest.dialects.results import read_result
 from ingest.dialects.values import Keys, number, parsed, text
+from ingest.dialects.verdict import written_flag
 from ingest.dialects.view import SpanView
 from pipeline.vocabulary import CallStatus, GuardDecision, Role
 from replay_store.records import SpanEvent, SpanLog
@@ -226,7 +227,7 @@ def _tool(view: SpanView) -> ToolSign:
         message = event["attributes"].get("message")
         result = plain(parsed(message)) if result is None else result
     returned = read_result(result)
-    flag = _flag(view.first(("gen_ai.tool.status", "gen_ai.tool.execution.success")))
+    flag = written_flag(view.first(("gen_ai.tool.status", "gen_ai.tool.execution.success")))
     return ToolSign(
         text(view.first(_TOOL_NAME)),
         _stripped(view.first(_CALL_ID)) or returned.tool_call_id,
@@ -234,15 +235,6 @@ def _tool(view: SpanView) -> ToolSign:
         returned.result,
         flag or (None if returned.flag is CallStatus.OK else returned.flag),
     )
-
-
-def _flag(value: Any) -> CallStatus | None:
-    if value is None:
-        return None
-    written = str(value).lower()
-    if written in ("error", "false", "failed"):
-        return CallStatus.ERROR
-    return CallStatus.OK if written in ("success", "true", "ok") else None
 
 
 def _guard(view: SpanView) -> GuardSign:

@@ -33,6 +33,14 @@ class Verdict(NamedTuple):
     message: str | None = None
 
 
+def written_flag(value: Any) -> CallStatus | None:
+    """What an attribute such as `success` says, a truth value or a word; None when it says nothing."""
+    written = str(value).lower()
+    if written in ("error", "false", "failed"):
+        return CallStatus.ERROR
+    return CallStatus.OK if written in ("success", "true", "ok") else None
+
+
 def judge(
     result: Any,
     *,

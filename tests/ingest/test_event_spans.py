@@ -205,3 +205,18 @@ def test_without_any_time_only_the_duration_is_kept(database: Database, tmp_path
 
     query = "select start_time_ns, end_time_ns, duration_ns from span"
     assert _rows(database, query) == [(None, None, 7_000_000)]
+
+
+@pytest.mark.parametrize(
+    ("success", "status"),
+    [({"success": "true"}, "ok"), ({"success": "false"}, "error"), ({}, "error")],
+)
+def test_what_codex_says_of_a_call_outranks_the_words_of_its_output(
+    database: Database, tmp_path: Path, success: dict[str, str], status: str
+) -> None:
+    told = TALK | {"tool_name": "shell", "duration_ms": 1, "output": "Error: no such file"}
+    log = _log("codex.tool_result", 1, told | success)
+    import_paths([_file(tmp_path, "codex_cli_rs", [log])], database)
+    derive(database)
+
+    assert _rows(database, "select status from tool_call") == [(status,)]
