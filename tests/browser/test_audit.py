@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.on_page import settled
+
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
@@ -12,10 +14,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 N = 10
 MARKUP = "<img"
-
-
-def settled(page: "Page") -> None:
-    page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
 
 
 def queue(page: "Page") -> "Locator":

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.conftest import new_context
+from tests.browser.on_page import click_row, settled
 from tests.serving import serving
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 TIMEOUT_MS = 120_000
-ROW_HEIGHT = 32
 
 
 @pytest.fixture(scope="module")
@@ -52,27 +52,10 @@ def new_person(browser: "Browser", shop_url: str) -> "Iterator[Callable[[], Page
     assert errors == []
 
 
-def settled(page: "Page") -> None:
-    page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
-
-
 def open_form(page: "Page") -> None:
     """Click the first unmapped value until its form is open: a canvas may still be drawing."""
-    from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
-
     page.goto("/dictionaries?range=all")
-    table = page.locator(".st-key-dictionaries_unmapped canvas").first
-    table.wait_for()
-    for _ in range(10):
-        settled(page)
-        box = table.bounding_box()
-        assert box is not None
-        page.mouse.click(box["x"] + 60, box["y"] + ROW_HEIGHT * 1.6)
-        try:
-            page.wait_for_url(re.compile("value=refunding"), timeout=3_000, wait_until="commit")
-            break
-        except PlaywrightTimeoutError:
-            continue
+    click_row(page, "dictionaries_unmapped", "value=refunding")
     page.get_by_label("In Chinese prompts").wait_for()
     settled(page)
 

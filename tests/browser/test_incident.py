@@ -11,6 +11,7 @@ import pytest
 from ingest.mapping import map_batch
 from replay_store import Batch, Database, TraceFilter, Writer, derive, reader
 from replay_store.records import Span
+from tests.browser.on_page import settled
 from tests.serving import Server, serving
 
 if TYPE_CHECKING:
@@ -65,10 +66,6 @@ def server(samples: Path, failed: str) -> Iterator[Server]:
 def demo_url(server: Server) -> str:
     """What `page` opens."""
     return str(server.owner["url"])
-
-
-def settled(page: "Page") -> None:
-    page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
 
 
 def open_trace(page: "Page", query: str) -> None:

@@ -5,49 +5,22 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.on_page import click_row, settled
+
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-TRACE_URL = re.compile(r"/trace\?.*trace_id=[0-9a-f]{32}")
-ROW_HEIGHT = 32
-N_TRIES = 10
-PATIENCE_MS = 3_000
-"""A click on a canvas is lost while the table still draws; it is tried again after this."""
 
-
-def settled(page: "Page") -> None:
-    page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
-
-
-def open_traces(page: "Page", query: str = "") -> "Locator":
+def open_traces(page: "Page", query: str = "") -> None:
     page.goto(f"/traces{query}")
-    table = page.locator(".st-key-traces_table")
-    table.locator("canvas").first.wait_for()
+    page.locator(".st-key-traces_table canvas").first.wait_for()
     settled(page)
-    return table
 
 
-def click_first_row(page: "Page", table: "Locator", x: int, leads_to: re.Pattern[str]) -> None:
-    """A table is a canvas: click its first row until the address changes."""
-    from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
-
-    table.locator("canvas").first.wait_for()
-    for _ in range(N_TRIES):
-        box = table.locator("canvas").first.bounding_box()
-        assert box is not None
-        page.mouse.click(box["x"] + x, box["y"] + ROW_HEIGHT * 1.6)
-        try:
-            page.wait_for_url(leads_to, timeout=PATIENCE_MS, wait_until="commit")
-            break
-        except PlaywrightTimeoutError:
-            continue
-    assert leads_to.search(page.url)
-
-
-def open_first_trace(page: "Page", table: "Locator") -> None:
-    click_first_row(page, table, 220, TRACE_URL)
+def open_first_trace(page: "Page") -> None:
+    click_row(page, "traces_table", r"/trace\?.*trace_id=[0-9a-f]{32}")
     page.locator(".waterfall .row").first.wait_for()
     settled(page)
 
@@ -58,10 +31,7 @@ def test_a_card_leads_to_its_traces_and_a_bar_to_its_span(page: "Page") -> None:
     card.get_by_text("Retried").click()
     page.wait_for_url(re.compile(r"/traces\?.*metric=retry_rate.*part=numerator"))
     page.locator(".st-key-figure_chip").get_by_text("Retry rate").wait_for()
-    table = page.locator(".st-key-traces_table")
-    table.locator("canvas").first.wait_for()
-    settled(page)
-    open_first_trace(page, table)
+    open_first_trace(page)
 
     row = page.locator(".waterfall .row", has_text="execute_tool").first
     span_id = row.get_attribute("data-span")
@@ -75,7 +45,8 @@ def test_a_card_leads_to_its_traces_and_a_bar_to_its_span(page: "Page") -> None:
 def test_keys_move_through_the_waterfall_and_back_returns_to_the_span_before(
     page: "Page",
 ) -> None:
-    open_first_trace(page, open_traces(page, "?error=any"))
+    open_traces(page, "?error=any")
+    open_first_trace(page)
     waterfall = page.locator(".waterfall")
     waterfall.focus()
     page.keyboard.press("Home")
@@ -100,7 +71,8 @@ def test_keys_move_through_the_waterfall_and_back_returns_to_the_span_before(
 
 
 def test_search_folds_the_waterfall_to_what_matches(page: "Page") -> None:
-    open_first_trace(page, open_traces(page, "?tool=query_order_status"))
+    open_traces(page, "?tool=query_order_status")
+    open_first_trace(page)
     rows = page.locator(".waterfall .row")
     n_all = rows.count()
     page.locator(".waterfall .search").fill("execute_tool")
@@ -109,7 +81,8 @@ def test_search_folds_the_waterfall_to_what_matches(page: "Page") -> None:
 
 
 def test_a_pasted_id_opens_its_trace_and_a_link_to_a_span_survives_reload(page: "Page") -> None:
-    open_first_trace(page, open_traces(page, "?tool=query_order_status"))
+    open_traces(page, "?tool=query_order_status")
+    open_first_trace(page)
     trace_id = re.search("[0-9a-f]{32}", page.url)
     assert trace_id is not None
     open_traces(page)
@@ -126,7 +99,8 @@ def test_a_pasted_id_opens_its_trace_and_a_link_to_a_span_survives_reload(page: 
 
 
 def test_back_returns_from_a_trace_to_the_filtered_list(page: "Page") -> None:
-    open_first_trace(page, open_traces(page, "?tool=query_order_status"))
+    open_traces(page, "?tool=query_order_status")
+    open_first_trace(page)
     page.go_back()
     page.wait_for_url(re.compile(r"/traces\?tool=query_order_status"))
     page.locator(".st-key-filter_clear").wait_for()
@@ -160,16 +134,13 @@ def test_the_language_switch_speaks_chinese_and_stays_in_the_address(page: "Page
 
 def test_a_row_of_the_tool_table_opens_the_traces_that_call_the_tool(page: "Page") -> None:
     page.goto("/")
-    table = page.locator(".st-key-tool_table")
-    table.locator("canvas").first.wait_for()
-    settled(page)
-    table.evaluate("element => element.scrollIntoView({block: 'center'})")
-    click_first_row(page, table, 60, re.compile(r"/traces\?.*tool=query_order"))
+    click_row(page, "tool_table", r"/traces\?.*tool=query_order")
     page.get_by_role("heading", name="Traces").wait_for()
 
 
 def test_a_bar_and_the_panel_name_the_same_duration(page: "Page") -> None:
-    open_first_trace(page, open_traces(page, "?error=any"))
+    open_traces(page, "?error=any")
+    open_first_trace(page)
     panel = page.locator(".st-key-span_panel")
     rows = page.locator(".waterfall .row")
     for k in range(1, 5):

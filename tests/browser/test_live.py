@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.bench.agent_traffic import exports
+from tests.browser.on_page import settled
 from tests.serving import Server, serving
 
 if TYPE_CHECKING:
@@ -48,10 +49,6 @@ def n_found(page: "Page") -> int:
 
 def wait_for(page: "Page", n: int) -> None:
     page.get_by_text(f"of {n} traces").first.wait_for()
-
-
-def settled(page: "Page") -> None:
-    page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
 
 
 def open_live_traces(page: "Page") -> int:

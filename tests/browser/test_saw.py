@@ -9,6 +9,7 @@ import pytest
 from pipeline.observation import ToolOutput
 from replay_store import Database
 from tests.browser.conftest import new_context
+from tests.browser.on_page import click_row
 from tests.observed import Recorder, answer, order, points
 from tests.serving import serving
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 HOSTILE = "<img src=x onerror=alert(1)>"
-ROW_HEIGHT = 32
 
 
 @pytest.fixture(scope="module")
@@ -47,20 +47,7 @@ def hostile_order() -> ToolOutput:
 
 def open_row(page: "Page", number: int) -> None:
     """Click a row of the list until its observation opens; a table is a canvas."""
-    from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
-
-    table = page.locator(".st-key-saw_table")
-    for _ in range(10):
-        canvas = table.locator("canvas").first
-        canvas.wait_for()
-        box = canvas.bounding_box()
-        assert box is not None
-        page.mouse.click(box["x"] + 60, box["y"] + ROW_HEIGHT * 1.09 * (number + 1.5))
-        try:
-            page.wait_for_url(re.compile("/saw.*span="), timeout=3_000, wait_until="commit")
-            break
-        except PlaywrightTimeoutError:
-            continue
+    click_row(page, "saw_table", "/saw.*span=", number=number)
     page.locator(".prompt-diff .row.head").wait_for()
 
 

@@ -1,12 +1,12 @@
 """A first day: from what stands out to its trace, to what the model saw, to the mended dictionary."""
 
 import re
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.browser.conftest import new_context
+from tests.browser.on_page import click_row, settled
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -14,11 +14,6 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 WAIT_MS = 90_000
-ROW_HEIGHT = 34
-
-
-def settled(page: "Page") -> None:
-    page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
 
 
 def unknown_share(page: "Page") -> "tuple[str, str]":
@@ -29,23 +24,6 @@ def unknown_share(page: "Page") -> "tuple[str, str]":
     page.get_by_text("Updating …").wait_for(state="hidden")
     settled(page)
     return card.get_by_test_id("stMetricValue").inner_text(), card.inner_text()
-
-
-def click_row(page: "Page", table: str, leads_to: str) -> None:
-    """Click the first row of a table until the address changes: a canvas may still be drawing."""
-    from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
-
-    canvas = page.locator(f".{table} canvas").first
-    canvas.wait_for()
-    for _ in range(10):
-        settled(page)
-        box = canvas.bounding_box()
-        assert box is not None
-        page.mouse.click(box["x"] + 60, box["y"] + ROW_HEIGHT * 1.6)
-        with suppress(PlaywrightTimeoutError):
-            page.wait_for_url(re.compile(leads_to), timeout=3_000, wait_until="commit")
-            return
-    pytest.fail(f"no row of {table} leads to {leads_to}")
 
 
 def fill(page: "Page", label: str, text: str) -> None:
@@ -63,7 +41,7 @@ def press(page: "Page", name: str) -> None:
 def see_what_the_model_saw(page: "Page") -> None:
     page.get_by_role("link", name="Show what the model saw").first.click()
     page.get_by_role("heading", name="What the model saw").wait_for()
-    click_row(page, "st-key-saw_table", r"/saw\?.*span=[0-9a-f]{16}")
+    click_row(page, "saw_table", r"/saw\?.*span=[0-9a-f]{16}")
     heads = page.locator(".prompt-diff .row.head .title")
     heads.first.wait_for()
     assert heads.all_inner_texts() == ["raw JSON", "concise", "verbose", "debug"]
@@ -75,7 +53,7 @@ def see_what_the_model_saw(page: "Page") -> None:
 def publish_a_meaning(page: "Page") -> None:
     page.get_by_role("link", name="Dictionaries").click()
     page.get_by_text("Values that no dictionary knows").wait_for()
-    click_row(page, "st-key-dictionaries_unmapped", "value=refunding")
+    click_row(page, "dictionaries_unmapped", "value=refunding")
     page.get_by_label("In Chinese prompts").wait_for()
     fill(page, "In Chinese prompts", "退款中")
     fill(page, "In English prompts", "Refunding")
