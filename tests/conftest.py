@@ -33,7 +33,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files with slow tests first, so that none is left for the end; laws are not measured.
 
     What a hundred drawn examples reach, the first ones do, and measuring doubles their time. Browsers
-    come second: all want the samples, which one worker loads while the others still have work.
+    come second: all want the samples, which one worker loads while the others still have work. They
+    are tried once more, as Playwright's own runner does under CI, and the summary names who was.
     """
     driven, slow = (
         {item.path for item in items if item.get_closest_marker(mark)}
@@ -41,6 +42,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     )
     items.sort(key=lambda item: (item.path not in slow, item.path in driven))
     for item in items:
+        if item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.flaky(reruns=1))
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.no_cover)
 
