@@ -2,15 +2,10 @@
 
 import asyncio
 import inspect
-import logging
 from collections.abc import Callable
 from typing import Any
 
 from pipeline.execution.calls import Request
-from pipeline.execution.errors import ToolError
-from pipeline.vocabulary import ErrorClass
-
-_log = logging.getLogger("pipeline.execution")
 
 
 class FunctionAdapter:
@@ -21,7 +16,7 @@ class FunctionAdapter:
 
     Args:
         function: Raises `ToolError` for what the model is to know; any other exception is a bug
-            of the tool and counts as UPSTREAM.
+            of the tool, and fails this try alone.
         key_parameter: Name of the parameter that takes the idempotency key; None passes none.
     """
 
@@ -31,25 +26,10 @@ class FunctionAdapter:
         self._is_async = inspect.iscoroutinefunction(function)
 
     async def __call__(self, request: Request) -> Any:
-        """The function's answer.
-
-        Raises:
-            ToolError: It failed.
-        """
+        """The function's answer; it raises what the function raises."""
         arguments = dict(request.arguments)
         if self._key_parameter is not None:
             arguments[self._key_parameter] = request.idempotency_key
-        try:
-            if self._is_async:
-                return await self._function(**arguments)
-            return await asyncio.to_thread(self._function, **arguments)
-        except (ToolError, TimeoutError):
-            raise
-        except Exception as error:  # a tool's bug must not end the task
-            _log.warning("%s: %s", request.contract.name, type(error).__name__)
-            raise ToolError(
-                ErrorClass.UPSTREAM,
-                type(error).__name__,
-                error_type=type(error).__name__,
-                may_have_happened=True,
-            ) from error
+        if self._is_async:
+            return await self._function(**arguments)
+        return await asyncio.to_thread(self._function, **arguments)

@@ -1,6 +1,7 @@
 """One call tried, and tried again where that is safe, within its budget (S3 §4)."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -9,12 +10,14 @@ from pipeline.contracts import Contract
 from pipeline.execution import telemetry
 from pipeline.execution.backoff import CALL_BUDGET_SECONDS, backoff_seconds, may_retry
 from pipeline.execution.calls import Adapter, Call, Request
-from pipeline.execution.errors import ToolError
+from pipeline.execution.errors import ExecutionError, ToolError
 from pipeline.execution.masking import Masker
 from pipeline.vocabulary import ErrorClass
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span, Tracer
+
+_log = logging.getLogger("pipeline.execution")
 
 RETRYABLE: Final = frozenset({ErrorClass.TIMEOUT, ErrorClass.UPSTREAM})
 """Classes after which another try may work; all others would only be told the same again."""
@@ -91,7 +94,8 @@ class Trier:
         """One question, cut off in time.
 
         Raises:
-            ToolError: No answer in time, or what the adapter says.
+            ToolError: No answer in time, or what the adapter says; whatever else it raises is an
+                upstream error, of a system that may have done the work.
         """
         try:
             async with asyncio.timeout(request.timeout_seconds):
@@ -109,6 +113,16 @@ class Trier:
             )
             telemetry.set_failure(span, "cancelled", cancelled)
             raise
+        except ExecutionError:
+            raise
+        except (
+            Exception
+        ) as error:  # an adapter's bug, or its client's own errors: never the task's end
+            kind = type(error).__name__
+            _log.warning("%s: %s", request.contract.name, kind)
+            raise ToolError(
+                ErrorClass.UPSTREAM, kind, error_type=kind, may_have_happened=True
+            ) from error
 
 
 def _is_safe(failure: ToolError, contract: Contract) -> bool:

@@ -230,6 +230,41 @@ def test_an_mcp_tool_answers_with_what_is_structured_else_with_text() -> None:
     assert _mcp(_Session(content=[{"text": "a"}, {"type": "image"}, {"text": "b"}])) == "a\nb"
 
 
+def ask_server(order_no: str, name: str = "get_order") -> Any:
+    """What the adapter makes of a real server's answer to the official client, or the error."""
+    from mcp import Client
+    from mcp.server import MCPServer
+    from mcp.server.mcpserver.exceptions import ToolError as ServerToolError
+
+    server = MCPServer("shop")
+
+    @server.tool()
+    def get_order(order_no: str) -> dict[str, str]:
+        if order_no == "many":
+            raise ServerToolError("E42: too many")
+        return {"order_no": order_no, "status": "已发货"}
+
+    async def main() -> Any:
+        request = Request(contract(errors=READ.errors), {"order_no": order_no}, "key", 1.0, {})
+        async with Client(server) as client:
+            try:
+                return await McpAdapter(client.session, name)(request)
+            except ToolError as error:  # out of the client's task group, which would wrap it
+                return error
+
+    return asyncio.run(main())
+
+
+def test_a_real_mcp_server_is_asked_and_its_errors_are_errors() -> None:
+    assert ask_server("1") == {"order_no": "1", "status": "已发货"}
+    too_many = ask_server("many")
+    assert isinstance(too_many, ToolError)
+    assert (too_many.error_class, too_many.advice) == (ErrorClass.TOO_LARGE, "请缩小范围。")
+    unknown = ask_server("1", "nobody_has_this")
+    assert isinstance(unknown, ToolError)
+    assert unknown.error_class is ErrorClass.UPSTREAM
+
+
 def test_a_failed_mcp_tool_is_classed_by_the_contract() -> None:
     with pytest.raises(ToolError) as caught:
         _mcp(_Session(isError=True, content=[{"text": "E42: too many"}]))

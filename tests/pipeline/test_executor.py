@@ -23,6 +23,7 @@ from pipeline.execution import (
     Degrading,
     Executor,
     FunctionAdapter,
+    Request,
     TaskBudget,
     ToolError,
     idempotency_key,
@@ -477,3 +478,18 @@ def test_jitter_is_drawn_from_half_to_one_and_a_half() -> None:
     assert min(drawn) >= 0.5
     assert max(drawn) <= 1.5
     assert max(drawn) - min(drawn) > 0.8
+
+
+def test_whatever_an_adapter_raises_fails_its_call_and_not_the_task() -> None:
+    class LostError(Exception):
+        """As a client of a protocol raises its own."""
+
+    async def lost(request: Request) -> None:
+        raise LostError("10.0.0.7: secret")
+
+    recorded = Recorded()
+    result = only(execute(lost, tool(), recorded=recorded))
+
+    assert result.error_class is ErrorClass.UPSTREAM
+    assert len(recorded.spans("attempt")) == 4
+    assert "10.0.0.7" not in recorded.text()

@@ -1,6 +1,7 @@
 """Asks a tool of an MCP server through a session of the official client (`pip install mcp`)."""
 
 from collections.abc import Awaitable, Mapping
+from functools import partial
 from typing import Any, Protocol
 
 from pipeline.execution.calls import Request
@@ -38,9 +39,9 @@ class McpAdapter:
         name = self._name or request.contract.name
         answer = await self._session.call_tool(name, dict(request.arguments))
         text = "\n".join(filter(None, map(_text, _of(answer, "content") or ())))
-        if _of(answer, "isError"):
+        if _of(answer, "isError", "is_error"):
             raise _failure(request, text)
-        structured = _of(answer, "structuredContent")
+        structured = _of(answer, "structuredContent", "structured_content")
         return text if structured is None else structured
 
 
@@ -53,8 +54,10 @@ def _failure(request: Request, text: str) -> ToolError:
     )
 
 
-def _of(value: Any, name: str) -> Any:
-    return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
+def _of(value: Any, *names: str) -> Any:
+    """The first that is there: the protocol's name, and the client's since its version 2."""
+    read = value.get if isinstance(value, Mapping) else partial(getattr, value)
+    return next((found for name in names if (found := read(name, None)) is not None), None)
 
 
 def _text(part: Any) -> str | None:
