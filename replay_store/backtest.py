@@ -5,7 +5,6 @@ read once by each rule set and weighted by how often it occurred.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from pipeline.observation import EstimatedTokens, RuleSet, TokenCounter
 from replay_store.backtest_compare import Comparison
@@ -26,10 +25,6 @@ OnProgress = Callable[[int, int], None]
 """Inputs read, and inputs to read."""
 
 
-class BacktestCancelled(Exception):  # noqa: N818 - it says what happened, it is no failure
-    """Somebody stopped the back-test; nothing was stored."""
-
-
 def backtest(
     database: Database,
     base: RuleSet,
@@ -42,7 +37,6 @@ def backtest(
     base_version: str | None = None,
     counter: TokenCounter | None = None,
     on_progress: OnProgress | None = None,
-    is_cancelled: Callable[[], bool] | None = None,
 ) -> Impact:
     """How the draft would have changed facts and prompts of recorded observations.
 
@@ -59,11 +53,8 @@ def backtest(
         base_version: Whole name of the base's version: cells of what reads the same are counted as
             it read them; as they were recorded when None.
         counter: Counts the tokens of prompts; the estimate when None.
-        on_progress: Called every few inputs, and at the end.
-        is_cancelled: Asked as often; True ends the back-test.
-
-    Raises:
-        BacktestCancelled: `is_cancelled` said so.
+        on_progress: Called before the first input, every few inputs, and at the end; what it raises
+            ends the back-test.
     """
     tools = None if tool_name is None else (tool_name,)
     wanted = FrameFilter(
@@ -75,32 +66,20 @@ def backtest(
     )
     inputs = distinct_inputs(database, wanted)
     tally = Tally(base, draft, inputs)
-    report = _Report(on_progress, is_cancelled)
     compare = Comparison(base, draft, counter or EstimatedTokens())
     readable = [item for item in inputs if item.has_raw]
-    report.step(0, len(readable))
+    _tell(on_progress, 0, len(readable))
     for index, (item, recorded) in enumerate(recorded_inputs(database, readable), 1):
         pair = compare.pair(item, recorded)
         if pair is None:
             tally.add_same(item)
         else:
             tally.add(item, pair)
-        report.step(index, len(readable))
+        _tell(on_progress, index, len(readable))
     n_removed = removed_traces(database, start_time_ns, end_time_ns)
     return tally.impact(compare.counter.name, compare.parse_ms, n_removed)
 
 
-@dataclass(frozen=True, slots=True)
-class _Report:
-    """Tells how far it is, and asks whether to go on."""
-
-    on_progress: OnProgress | None
-    is_cancelled: Callable[[], bool] | None
-
-    def step(self, n_done: int, n_total: int) -> None:
-        if n_done % REPORT_EVERY and n_done != n_total:
-            return
-        if self.is_cancelled is not None and self.is_cancelled():
-            raise BacktestCancelled
-        if self.on_progress is not None:
-            self.on_progress(n_done, n_total)
+def _tell(on_progress: OnProgress | None, n_done: int, n_total: int) -> None:
+    if on_progress is not None and (n_done % REPORT_EVERY == 0 or n_done == n_total):
+        on_progress(n_done, n_total)

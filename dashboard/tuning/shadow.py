@@ -1,7 +1,5 @@
 """What a shadow run has seen so far: both versions over what arrived since it began."""
 
-from collections.abc import Callable
-
 from pipeline.observation import load_rules
 from replay_store import rule_store
 from replay_store.backtest import OnProgress, backtest
@@ -18,14 +16,12 @@ def shadow_impact(
     shadow: Shadow,
     *,
     on_progress: OnProgress | None = None,
-    is_cancelled: Callable[[], bool] | None = None,
 ) -> Impact:
     """How the draft would have read what arrived since the run began; nothing is stored.
 
     Raises:
         RuleStoreError: The version it is compared with is not kept.
         RuleFileError: This release cannot use one of them.
-        BacktestCancelled: `is_cancelled` said so.
     """
     base = rule_store.texts_of(database, shadow.base_version)
     return backtest(
@@ -35,5 +31,4 @@ def shadow_impact(
         received_since_ns=shadow.started_time_ns,
         base_version=shadow.base_version,
         on_progress=on_progress,
-        is_cancelled=is_cancelled,
     )

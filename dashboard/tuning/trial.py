@@ -1,6 +1,6 @@
 """A draft tried: on generated answers, on recorded outputs, on replay cases."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from metrics import Scope
@@ -63,7 +63,6 @@ def run_trial(
     cases: Sequence[Case] | None = None,
     *,
     on_progress: OnProgress | None = None,
-    is_cancelled: Callable[[], bool] | None = None,
 ) -> Trial:
     """Try a draft; nothing is stored.
 
@@ -71,13 +70,14 @@ def run_trial(
         database: The store.
         wanted: What, and on what.
         cases: Replay cases; those of the store when None.
-        on_progress: Told of the recorded outputs: distinct inputs read, and to read.
-        is_cancelled: Asked as often.
+        on_progress: Told of what is read by both versions: distinct recorded inputs, then replay
+            cases, in one count. What it raises ends the trial.
 
     Raises:
         RuleFileError: Base or draft cannot be used; names file, path and problem.
-        BacktestCancelled: `is_cancelled` said so.
     """
+    kept = _played(cases_of(database) if cases is None else cases)
+    told = None if on_progress is None else _Told(on_progress, len(kept))
     base = load_rules(wanted.base, short(wanted.base_version))
     draft = load_rules(wanted.draft)
     checked = check_rules(wanted.draft, n_inputs=GENERATED)
@@ -89,18 +89,41 @@ def run_trial(
         end_time_ns=wanted.period.end_time_ns,
         tool_name=wanted.tool_name,
         base_version=wanted.base_version,
-        on_progress=on_progress,
-        is_cancelled=is_cancelled,
+        on_progress=None if told is None else told.inputs,
     )
     problems = tuple(f"{e.file}: {e.path}: {e.problem}" for e in checked.errors)
     empty = Trial(impact, problems, (), ())
-    return play_cases(empty, base, draft, cases_of(database) if cases is None else cases)
+    told_cases = None if told is None else told.cases
+    return play_cases(empty, base, draft, kept, on_progress=told_cases)
 
 
-def play_cases(trial: Trial, base: RuleSet, draft: RuleSet, cases: Sequence[Case]) -> Trial:
+@dataclass(slots=True)
+class _Told:
+    """One count over recorded inputs and the replay cases after them."""
+
+    on_progress: OnProgress
+    n_cases: int
+    n_inputs: int = 0
+
+    def inputs(self, n_done: int, n_total: int) -> None:
+        self.n_inputs = n_total
+        self.on_progress(n_done, n_total + self.n_cases)
+
+    def cases(self, n_done: int, n_total: int) -> None:
+        self.on_progress(self.n_inputs + n_done, self.n_inputs + n_total)
+
+
+def play_cases(
+    trial: Trial,
+    base: RuleSet,
+    draft: RuleSet,
+    cases: Sequence[Case],
+    on_progress: OnProgress | None = None,
+) -> Trial:
     """The same trial with these replay cases: they may have been added to since."""
-    active = [case for case in cases if case.kind in _KINDS and not case.is_retired]
-    compared = compare(active, Setup("base", rules=base), Setup("draft", rules=draft))
+    active = _played(cases)
+    setups = Setup("base", rules=base), Setup("draft", rules=draft)
+    compared = compare(active, *setups, on_progress=on_progress)
     changed = {item.change.fact_type for item in trial.impact.classes} - {TOOL_RESULT}
     uncovered = tuple(sorted(changed - _covered(active, draft)))
     return replace(trial, compared=tuple(compared), uncovered=uncovered)
@@ -143,6 +166,10 @@ def cases_of(database: Database) -> list[Case]:
         CaseError: A kept case is none by this version; names it.
     """
     return [item.case for item in stored_cases(database, CaseFilter(kinds=_KINDS))]
+
+
+def _played(cases: Iterable[Case]) -> list[Case]:
+    return [case for case in cases if case.kind in _KINDS and not case.is_retired]
 
 
 def _covered(cases: Iterable[Case], rules: RuleSet) -> frozenset[str]:

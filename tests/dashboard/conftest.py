@@ -11,7 +11,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
-from dashboard import runtime
+from dashboard import background, runtime
 from dashboard.settings import Settings
 from ingest.mapping import map_batch
 from replay_store import Batch, Database, Writer, derive
@@ -53,6 +53,12 @@ def sample_store(
     path = sample_copy(tmp_path_factory.mktemp("samples") / "samples.duckdb")
     with Database.open(path) as database:
         yield database
+
+
+@pytest.fixture(autouse=True)
+def work_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page waits for the work that it begins until it is over, as it does for quick work."""
+    monkeypatch.setattr(background, "PATIENCE_SECONDS", 60.0)
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """The Dictionaries page: found, mapped, tried, published, taken back, without writing code."""
 
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,6 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from dashboard import background
+from dashboard.background import Report
+from dashboard.views.dictionaries import trying
 from pipeline.observation import package_rule_texts
 from replay_store import Database
 from replay_store.rule_drafts import kept_draft, save_draft
@@ -507,6 +511,36 @@ def test_a_draft_runs_in_the_shadow_and_says_what_it_saw(
     name(page, "Ann")
     button(page, "dictionaries_shadow_stop")
     assert not has_button(page, "dictionaries_shadow_look")
+
+
+def test_a_trial_is_told_as_it_goes_and_stopped_at_once(
+    open_page: "OpenPage", shop: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reported, go_on = threading.Event(), threading.Event()
+
+    def endless(*_wanted: object, on_progress: Report) -> None:
+        on_progress(3, 10)
+        reported.set()
+        go_on.wait(60)
+        on_progress(4, 10)
+
+    monkeypatch.setattr(trying, "run_trial", endless)
+    monkeypatch.setattr(background, "PATIENCE_SECONDS", 0.0)
+    page = open_page(shop, "dictionaries", **ADDRESS)
+    draft_refunding(page)
+    button(page, "dictionaries_effect")
+    assert reported.wait(60)
+    page.run()
+
+    assert [item.proto.text for item in page.get("progress")] == [
+        "Reading recorded outputs by both versions: 3 of 10"
+    ]
+    button(page, "dictionaries_trying_stop")
+    assert any("Stopped; nothing was kept" in item.value for item in page.caption)
+    assert not has_button(page, "dictionaries_trying_stop")
+    assert not any(item.label == "Publish" for item in page.button)
+    assert any("退款中" in code for code in codes(page)), "the draft stays"
+    go_on.set()
 
 
 def test_the_prompts_of_an_example_are_shown_in_any_template(

@@ -15,7 +15,7 @@ from pipeline.observation import (
     package_rules,
 )
 from replay_store import Database, backtest_compare
-from replay_store.backtest import BacktestCancelled, backtest
+from replay_store.backtest import backtest
 from replay_store.backtest_impact import Impact
 from replay_store.backtest_reread import reread_all, unread_inputs
 from replay_store.rule_store import V0, StoredRules, publish, roll_back, rules_in_force
@@ -195,14 +195,20 @@ def test_what_cannot_be_read_again_is_counted_apart(emitted: Emit) -> None:
     assert impact.n_traces_changed == 1
 
 
-def test_progress_ends_at_the_total_and_a_cancel_stops(shop: Database) -> None:
+def test_progress_ends_at_the_total_and_who_is_told_can_end_it(shop: Database) -> None:
+    class EnoughError(Exception):
+        pass
+
+    def enough(n_done: int, n_total: int) -> None:
+        raise EnoughError
+
     seen: list[tuple[int, int]] = []
 
     backtest(shop, package_rules(), refunding(), on_progress=lambda *n: seen.append(n))
 
     assert seen == [(0, 3), (3, 3)]
-    with pytest.raises(BacktestCancelled):
-        backtest(shop, package_rules(), refunding(), is_cancelled=lambda: True)
+    with pytest.raises(EnoughError):
+        backtest(shop, package_rules(), refunding(), on_progress=enough)
 
 
 def test_an_empty_store_has_no_effect_to_show() -> None:

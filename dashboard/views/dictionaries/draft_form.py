@@ -3,11 +3,9 @@
 import streamlit as st
 
 from dashboard import queries, runtime
-from dashboard.filters import range_key
-from dashboard.formats import count_text
 from dashboard.i18n import t
 from dashboard.tuning.difference import difference
-from dashboard.tuning.trial import Wanted, gates_of, run_trial
+from dashboard.tuning.trial import gates_of
 from dashboard.views.dictionaries import state as dictionaries_state
 from dashboard.views.dictionaries import workspace
 from dashboard.views.dictionaries.draft import Draft, moved_to
@@ -19,13 +17,12 @@ from dashboard.views.dictionaries.open_drafts import (
     other_drafts,
 )
 from dashboard.views.dictionaries.publish_form import publish_form
-from dashboard.views.dictionaries.refused import refused
 from dashboard.views.dictionaries.shadow_run import shadow_section
 from dashboard.views.dictionaries.state import Seen
+from dashboard.views.dictionaries.trying import tried
 from dashboard.views.dictionaries.who import who_field
 from dashboard.views.facts import Fact, facts
 from metrics import Scope
-from pipeline.errors import ToolsightError
 from pipeline.observation import load_rules
 from replay_store.rule_reviews import reviewed
 from replay_store.rule_store import StoredRules, short, version_of
@@ -53,9 +50,8 @@ def draft_section(stored: StoredRules, period: Scope) -> None:
     names = (short(draft.base_version), t("dictionaries_draft_name"))
     st.code(difference(draft.base, draft.texts, names), language="diff", wrap_lines=True)
     wants_effect = _bar(draft)
-    seen = _try(draft, period) if wants_effect else dictionaries_state.seen(draft, range_key())
+    seen = tried(draft, period, is_asked=wants_effect)
     if seen is None:
-        st.caption(t("dictionaries_effect_first"))
         shadow_section(draft, who)
         return
     judged = _judged(draft, seen, who)
@@ -134,28 +130,3 @@ def _bar(draft: Draft) -> bool:
             args=(draft,),
         )
     return wants_effect
-
-
-def _try(draft: Draft, period: Scope) -> Seen | None:
-    """Run the trial with a bar. Any click ends this run, and the back-test with it."""
-    with st.container(key="dictionaries_running"):
-        bar = st.progress(0.0, t("dictionaries_running", n=0, total=0))
-        stop = st.empty()
-        stop.button(t("dictionaries_cancel"), icon=":material/stop:", key="dictionaries_cancel")
-
-    def report(n: int, total: int) -> None:
-        text = t("dictionaries_running", n=count_text(n), total=count_text(total))
-        bar.progress(n / total if total else 1.0, text)
-
-    try:
-        trial = run_trial(
-            queries.database(),
-            Wanted(draft.base_version, draft.base, draft.texts, period),
-            on_progress=report,
-        )
-    except ToolsightError as error:
-        refused(t("dictionaries_refused"), error)
-        return None
-    bar.empty()
-    stop.empty()
-    return dictionaries_state.keep_seen(draft, range_key(), period, trial)

@@ -1,14 +1,18 @@
 """The shadow run: a draft beside the version in force on what arrives, without showing it to anybody."""
 
 import time
+from functools import partial
+from typing import Final
 
 import streamlit as st
 
 from dashboard import queries
+from dashboard.background import Background, Report, Stopped
 from dashboard.filters import zone
 from dashboard.formats import minute_text
 from dashboard.i18n import t
 from dashboard.tuning.shadow import shadow_impact
+from dashboard.views import working
 from dashboard.views.dictionaries.draft import Draft
 from dashboard.views.dictionaries.effect import frame_text, impact_sentence
 from dashboard.views.dictionaries.refused import refused
@@ -16,8 +20,12 @@ from dashboard.views.dictionaries.who import is_named
 from dashboard.views.facts import Fact, facts
 from pipeline.errors import ToolsightError
 from replay_store import rule_shadows
+from replay_store.backtest_impact import Impact
+from replay_store.database import Database
 from replay_store.rule_shadows import Shadow
 from replay_store.rule_store import short, version_of
+
+_LOOK: Final = "dictionaries_shadow_looking"
 
 
 def shadow_section(draft: Draft | None, who: str) -> None:
@@ -62,16 +70,27 @@ def _running(running: Shadow, who: str) -> None:
         wants_stop = st.button(
             t("dictionaries_shadow_stop"), icon=":material/stop:", key="dictionaries_shadow_stop"
         )
+    of = (running.version, running.started_time_ns)
     if wants_look:
-        _look(running)
+        working.begin(_LOOK, of, partial(_seen, queries.database(), running))
+    work = working.known(_LOOK, of)
+    if work is not None and not working.is_working(_LOOK, work, "dictionaries_running"):
+        _look(work)
     if wants_stop and is_named(who):
         rule_shadows.stop_shadow(queries.database(), who, time.time_ns)
         st.rerun()
 
 
-def _look(running: Shadow) -> None:
+def _seen(database: Database, running: Shadow, report: Report) -> Impact:
+    return shadow_impact(database, running, on_progress=report)
+
+
+def _look(work: Background[Impact]) -> None:
     try:
-        impact = shadow_impact(queries.database(), running)
+        impact = work.result()
+    except Stopped:
+        st.caption(t("dictionaries_stopped"))
+        return
     except ToolsightError as error:
         refused(t("dictionaries_refused"), error, "shadow")
         return
