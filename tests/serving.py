@@ -16,6 +16,8 @@ from replay_store.database import Database
 
 ROOT = Path(__file__).parents[1]
 START_SECONDS = 60
+STOP_SECONDS = 5
+"""Within which a server ends well, on a machine of which it has its share."""
 PROTOBUF = "application/x-protobuf"
 JSON = "application/json"
 _MEASURE = "COVERAGE_PROCESS_CONFIG"
@@ -141,6 +143,11 @@ def _answers(port: int) -> bool:
         return ask(port, "GET", "/healthz").status == 200
     except OSError:
         return False
+
+
+def seconds_here(seconds: float) -> float:
+    """What takes so long on an idle machine may take this long here, where others wait for a core."""
+    return seconds * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def free_port() -> int:

@@ -1,7 +1,6 @@
 """OTLP over HTTP at its edges: sizes, deadlines, budgets, hosts, tokens and methods."""
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any
 
@@ -126,13 +125,12 @@ def test_a_body_over_the_limit_is_read_no_further_than_to_say_so(
 
 
 def test_a_body_that_does_not_come_is_given_up(handler: Handler) -> None:
-    started = time.monotonic()
     exchange = Exchange([b"x"] * 100, pause=0.06)
 
     ask(handler, exchange)
 
     assert exchange.status == 408
-    assert time.monotonic() - started < 7
+    assert exchange.n_read < 100
     assert exchange.headers[b"connection"] == b"close"
 
 
