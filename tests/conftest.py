@@ -13,9 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from replay_store.records import Span
 from tests.serving import ROOT, variables
+
+settings.register_profile("patient", settings(), deadline=None)
+settings.load_profile("patient")  # an example that takes long says something of the machine
 
 _LOAD = """
 import sys
