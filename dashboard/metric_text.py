@@ -148,8 +148,13 @@ def limit_text(metric: Metric) -> str | None:
         return _baseline_text(metric)
     if threshold.kind is ThresholdKind.TIMES_BASELINE:
         return _times_baseline_text(metric, threshold)
-    key = "limit_at_least" if threshold.kind is ThresholdKind.AT_LEAST else "limit_at_most"
-    return t(key, limit=value_text(threshold.limit, metric.unit))
+    return t(_limit_key(threshold), limit=value_text(threshold.limit, metric.unit))
+
+
+def _limit_key(threshold: Threshold) -> str:
+    if threshold.is_promised:
+        return "limit_promised"
+    return "limit_at_least" if threshold.kind is ThresholdKind.AT_LEAST else "limit_at_most"
 
 
 def _times_baseline_text(metric: Metric, threshold: Threshold) -> str:

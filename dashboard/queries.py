@@ -7,20 +7,22 @@ thousands of rows is kept as it is, not copied for every run: nobody may change 
 
 from dataclasses import dataclass
 from typing import Final
+from zoneinfo import ZoneInfo
 
 import streamlit as st
 
 import metrics
 from dashboard import runtime
 from dashboard.components.waterfall import WaterfallRows, waterfall_rows
+from dashboard.promises import quotas_today
 from dashboard.refreshed import Answer
 from ingest.text import escaped
-from metrics import DataRange, Part, RangeKey, Report, Scope
+from metrics import DataRange, Part, QuotaUse, RangeKey, Report, Scope, Thresholds
 from replay_store import finding, reader, retention
 from replay_store.database import Database
 from replay_store.finding import Absence, Found
 from replay_store.reader import FilterChoices, SpanDetail, TraceFilter
-from replay_store.records import NoiseLog, RemovedTrace, SpanLog, ToolCall, Trace
+from replay_store.records import NoiseLog, RemovedTrace, SpanLog, Trace
 from replay_store.spelling import spelled
 
 MAX_BEHIND: Final = 10_000
@@ -77,6 +79,19 @@ def report(range_key: RangeKey) -> Answer[Report] | None:
         return metrics.report(opened, metrics.default_scope(range_key, held), thresholds)
 
     return runtime.current().answers.ask((key.store, range_key, thresholds), key.version, find)
+
+
+def quotas(period: Scope) -> tuple[QuotaUse, ...]:
+    """How the daily quotas of the contracts stand on the newest day of a period, most used first."""
+    settings = runtime.current().settings
+    return _quotas(store_key(), period, settings.thresholds, settings.time_zone)
+
+
+@st.cache_data(ttl=600, max_entries=16, show_spinner=False)
+def _quotas(
+    store: StoreKey, period: Scope, thresholds: Thresholds, zone: str
+) -> tuple[QuotaUse, ...]:
+    return quotas_today(database(), period, thresholds, ZoneInfo(zone))
 
 
 def traces_behind(key: str, part: Part, period: Scope) -> tuple[str, ...]:
@@ -179,16 +194,6 @@ def _trace_rows(store: StoreKey, trace_id: str) -> WaterfallRows:
 def span(trace_id: str, span_id: str) -> SpanDetail | None:
     """One span whole. Not cached: it may be large, and is found by key."""
     return reader.get_span(database(), trace_id, span_id)
-
-
-def tool_calls(trace_id: str) -> list[ToolCall]:
-    """The logical calls of a trace, in order."""
-    return _tool_calls(store_key(), trace_id)
-
-
-@st.cache_resource(ttl=600, max_entries=32, show_spinner=False)
-def _tool_calls(store: StoreKey, trace_id: str) -> list[ToolCall]:
-    return reader.trace_tool_calls(database(), trace_id)
 
 
 def noise(trace_id: str) -> list[NoiseLog]:

@@ -5,6 +5,7 @@ Everything below `dashboard` takes its values as arguments and never reads the e
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -89,6 +90,9 @@ class Settings(BaseSettings):
     raw_token: Annotated[str, Field(min_length=16)] | None = None
     """Beside `token`: who signs in with this one may see raw outputs and debug prompts from other
     machines too. Without it only this machine shows them."""
+    contract_folder: Path | None = None
+    """Contract files of the tools: a tool's P95 is held against its SLA, its callers against their
+    daily quotas. Read once, at the start."""
     template_folder: Path | None = None
     """Where prompt templates of your own are kept; None for `templates` beside the store."""
     team_of_one: bool = False
@@ -124,9 +128,10 @@ def read_settings(**given: Any) -> Settings:
 
     Raises:
         SettingsError: A value cannot be used; names the setting and says why.
+        ContractError: The contract folder cannot be read; names the file.
     """
     try:
-        return Settings(**{name: value for name, value in given.items() if value is not None})
+        settings = Settings(**{name: value for name, value in given.items() if value is not None})
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         name = "__".join(str(part) for part in first["loc"])
@@ -135,3 +140,14 @@ def read_settings(**given: Any) -> Settings:
             f"TOOLSIGHT_{name.upper()} (or the option of that name): {shown}: "
             f"{first['msg']}; correct or unset it"
         ) from error
+    folder = settings.contract_folder
+    return settings if folder is None else _promised(settings, folder)
+
+
+def _promised(settings: Settings, folder: Path) -> Settings:
+    """The settings with what the contracts of a folder promise."""
+    from dashboard.promises import promises_in
+
+    promises = (*settings.thresholds.promises, *promises_in(folder))
+    thresholds = replace(settings.thresholds, promises=promises)
+    return settings.model_copy(update={"thresholds": thresholds})

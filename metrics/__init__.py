@@ -49,7 +49,9 @@ from metrics.observation_health import (
 )
 from metrics.powered import Powered
 from metrics.powered_accuracy import JudgeFigure, Unmet, powered_accuracy
-from metrics.quota_used import QuotaUse, quota_used
+from metrics.promised_p95 import promised_p95
+from metrics.promises import Promise
+from metrics.quota_used import QuotaState, QuotaUse, quota_used
 from metrics.report import Report, report
 from metrics.retry_kinds import RetryKinds, retry_kinds
 from metrics.retry_rate import Retries, futile_retries, retry_rate
@@ -142,6 +144,8 @@ __all__ = [
     "Part",
     "Point",
     "Powered",
+    "Promise",
+    "QuotaState",
     "QuotaUse",
     "RangeKey",
     "RaterAgreement",
@@ -211,6 +215,7 @@ __all__ = [
     "parse_p95",
     "pass_hat_k",
     "powered_accuracy",
+    "promised_p95",
     "quota_used",
     "report",
     "retry_kinds",

@@ -136,7 +136,7 @@ def _metric(database: Store, key: str, scope: Scope, found: Pair, thresholds: Th
     bounds = _bounds(database, key, scope, row, ranks) if row and ranks else None
     interval = _interval(bounds)
     baseline = _baseline(found.before)
-    threshold = thresholds.of(key)
+    threshold = thresholds.of(key, scope.tool_name)
     verdict = judge(value, interval, threshold, baseline, thresholds.min_baseline_n)
     if row and row["n"] and value is None:
         verdict = Verdict(State.NO_DATA, Note.TOO_FEW)

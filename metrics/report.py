@@ -17,6 +17,7 @@ from metrics.latency_p95 import (
 )
 from metrics.model_or_downstream import Bottleneck, model_or_downstream
 from metrics.observation_health import ObservationHealth, Reading, observation_health
+from metrics.promised_p95 import promised_p95
 from metrics.retry_rate import Retries, retry_rate
 from metrics.rollups import best_of
 from metrics.selection_accuracy import Accuracy, LabelSource, selection_accuracy
@@ -27,7 +28,7 @@ from metrics.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from metrics.tool_table import ToolRow, tool_table
 from metrics.trend import trends
 from metrics.unmapped_values import UnmappedValue, unmapped_values
-from metrics.values import Metric, Point, Scope, State
+from metrics.values import Metric, OfTool, Point, Scope, State
 
 _THREADS: Final = 4
 """Questions asked at a time; most of the time of a small store goes into planning each."""
@@ -44,6 +45,8 @@ class Report:
     replay_accuracy: Accuracy
     """From replay cases; never mixed with the audit."""
     latency: Latency
+    promised: tuple[OfTool, ...]
+    """The P95 of calls of each tool whose contract has an SLA, judged by it."""
     bottleneck: Bottleneck
     retries: Retries
     steps: Steps
@@ -100,6 +103,7 @@ def report(database: Store, scope: Scope, thresholds: Thresholds = DEFAULT_THRES
         health = pool.submit(observation_health, once, scope, thresholds, Reading.CURRENT)
         replay = pool.submit(selection_accuracy, once, scope, LabelSource.REPLAY, thresholds)
         tools = pool.submit(tool_table, once, scope)
+        promised = pool.submit(promised_p95, once, scope, thresholds)
         guard = pool.submit(guard_hits, once, scope, thresholds)
         steps = pool.submit(steps_per_task, once, scope, thresholds)
         bottleneck = pool.submit(model_or_downstream, once, scope)
@@ -111,6 +115,7 @@ def report(database: Store, scope: Scope, thresholds: Thresholds = DEFAULT_THRES
         accuracy=accuracy.result(),
         replay_accuracy=replay.result(),
         latency=latency,
+        promised=promised.result(),
         bottleneck=bottleneck.result(),
         retries=retries.result(),
         steps=steps.result(),

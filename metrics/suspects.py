@@ -1,5 +1,6 @@
 """Which tools are out of limits by themselves, also where the figure over all tools hides it?"""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
@@ -41,7 +42,8 @@ def suspects(
 ) -> tuple[Suspect, ...]:
     """The tools with selection accuracy, retry rate or P95 out of limits, most severe first.
 
-    A P95 is measured against the limit of all calls and against the tool's own past. At most `MOST`
+    A P95 is measured against the tool's SLA, without one against the limit of all calls, and
+    against the tool's own past. At most `MOST`
     are given; none in a scope of one tool, where the figures are the tool's already.
     """
     if scope.tool_name is not None:
@@ -76,14 +78,15 @@ def _looks_slow(tool: ToolRow, thresholds: Thresholds) -> bool:
     """Whether the P95 alone, without its interval, is out of limits."""
     if tool.p95_ms is None:
         return False
-    limit = thresholds.max_call_p95_ms
+    fixed = thresholds.of(_LATENCY, tool.tool_name)
+    limit = fixed.limit if fixed else math.inf
     if tool.p95_before_ms is not None:
         limit = min(limit, thresholds.max_tool_p95_factor * tool.p95_before_ms)
     return tool.p95_ms > limit
 
 
 def _against_own_past(metric: Metric, thresholds: Thresholds) -> Metric:
-    """The figure judged by its past, unless it passes the limit of all calls."""
+    """The figure judged by its past, unless it passes its SLA or the limit of all calls."""
     if metric.state is State.BAD or metric.baseline is None:
         return metric
     own = Threshold(

@@ -1,8 +1,12 @@
 """The limits that figures are judged by, with the defaults and where they come from."""
 
 from dataclasses import dataclass
+from typing import Final
 
+from metrics.promises import Promise
 from metrics.values import Threshold, ThresholdKind
+
+_CALL_P95: Final = "latency_p95_call"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +41,32 @@ class Thresholds:
     """How improbable no hits must be, at the rate before, to say that a rule fell silent."""
     min_baseline_n: int = 30
     """A period before with fewer counted is no baseline."""
+    promises: tuple[Promise, ...] = ()
+    """What contracts promise, tool by tool: a tool with an SLA is judged by it (S4 §4.3)."""
 
-    def of(self, key: str) -> Threshold | None:
-        """The threshold of a metric; None for one that is only shown."""
+    def promise(self, tool_name: str | None) -> Promise | None:
+        """What the contract of a tool promises; None where it is not known."""
+        return next((item for item in self.promises if item.tool_name == tool_name), None)
+
+    def of(self, key: str, tool_name: str | None = None) -> Threshold | None:
+        """The threshold of a metric; None for one that is only shown.
+
+        Args:
+            key: Of the metric.
+            tool_name: The tool that the figure is of, when of one: its SLA takes the place of the
+                limit of all calls.
+        """
+        promise = self.promise(tool_name) if key == _CALL_P95 else None
+        if promise is not None and promise.p95_ms is not None:
+            return Threshold(promise.p95_ms, ThresholdKind.AT_MOST, is_promised=True)
+        return self._of_all(key)
+
+    def _of_all(self, key: str) -> Threshold | None:
         zero = Threshold(self.max_zero_hits_probability, ThresholdKind.NOT_SUDDENLY_ZERO)
         by_key = {
             "selection_accuracy": Threshold(self.min_selection_accuracy, ThresholdKind.AT_LEAST),
             "latency_p95_attempt": Threshold(self.max_attempt_p95_ms, ThresholdKind.AT_MOST),
-            "latency_p95_call": Threshold(self.max_call_p95_ms, ThresholdKind.AT_MOST),
+            _CALL_P95: Threshold(self.max_call_p95_ms, ThresholdKind.AT_MOST),
             "latency_p95_model": Threshold(self.max_model_p95_factor, ThresholdKind.TIMES_BASELINE),
             "retry_rate": Threshold(self.max_retry_factor, ThresholdKind.TIMES_BASELINE),
             "steps_per_task": Threshold(self.max_steps_factor, ThresholdKind.TIMES_BASELINE),

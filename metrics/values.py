@@ -176,6 +176,8 @@ class Threshold:
     kind: ThresholdKind
     min_change: float = 0.0
     """With TIMES_BASELINE: how far above the value before a value must be at least, in its unit."""
+    is_promised: bool = False
+    """Whether it is the SLA of the tool's contract, not the limit of all tools."""
 
 
 @dataclass(frozen=True, slots=True)

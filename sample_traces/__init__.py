@@ -26,6 +26,7 @@ __all__ = [
     "STORIES_FILE",
     "TRACES_FILE",
     "Story",
+    "contract_folder",
     "paths",
     "stories",
 ]
@@ -33,5 +34,14 @@ __all__ = [
 
 def paths() -> list[Path]:
     """The recorded files in load order: traces, noise log, audit labels, replay cases."""
-    folder = Path(str(files(__package__ or __name__))) / "data"
+    folder = _folder() / "data"
     return [folder / name for name in DATA_FILES]
+
+
+def contract_folder() -> Path:
+    """The contract files of the shop's tools."""
+    return _folder() / "tools"
+
+
+def _folder() -> Path:
+    return Path(str(files(__package__ or __name__)))

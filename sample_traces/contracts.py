@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from importlib.resources import files
-from pathlib import Path
 from typing import Final
 
 from pipeline.contracts import Contract, Registry, read_contracts
+from sample_traces import contract_folder
 from sample_traces.timeline import ContractRelease, Timeline
 
 CUSTOMER_TOOLS: Final = (
@@ -33,7 +32,7 @@ STAFF_CALLER: Final = "ops_console"
 @cache
 def shop_contracts() -> Mapping[str, Contract]:
     """The contracts as the world begins, by name."""
-    return read_contracts(Path(str(files(__package__ or __name__))) / "tools")
+    return read_contracts(contract_folder())
 
 
 def registry_at(timeline: Timeline, at_ns: int) -> Registry:

@@ -35,6 +35,7 @@ QUERY_ORDER: dict[str, Any] = {
     "errors": {"E404": "NOT_FOUND", "E9": {"class": "TOO_LARGE", "advice": "请缩小范围。"}},
     "danger": "read",
     "quotas": {"peak_per_second": 100, "caller_per_day": 500},
+    "sla_p95_ms": 1200,
     "fallback": {"default": {"status": "unknown"}},
     "sensitive": ["order_no"],
     "domain": "orders",

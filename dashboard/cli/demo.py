@@ -40,6 +40,7 @@ def command(db: Path | None, port: int | None, is_quiet: bool, is_live: bool) ->
     from dashboard.serving.demo import load_samples
     from dashboard.serving.server import serve
     from dashboard.settings import read_settings
+    from sample_traces import contract_folder
 
     stop = threading.Event()
 
@@ -52,7 +53,7 @@ def command(db: Path | None, port: int | None, is_quiet: bool, is_live: bool) ->
             threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
     with _store(db) as path:
-        settings = read_settings(db=path, port=port)
+        settings = read_settings(db=path, port=port, contract_folder=contract_folder())
         if is_live:
             settings = settings.model_copy(update={"otlp_port": 0, "grpc_port": 0})
         loader = None if is_live else load_samples

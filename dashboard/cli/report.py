@@ -44,7 +44,8 @@ def command(
     With `--by trace`, print for each trace its model calls, tools in order, tool errors, retries
     and tokens. With `--by container`, print for each kind of file the whole store's traces, calls,
     errors, retries and turns, how many of the calls that its test cases expect were made, and the
-    scores that came with it. A range ends at the newest data in the store, not now. What the data do not show is
+    scores that came with it. With TOOLSIGHT_CONTRACT_FOLDER, also whether each tool keeps its SLA and
+    how its daily quotas stand. A range ends at the newest data in the store, not now. What the data do not show is
     "no data" (null in JSON), never 0.
     """
     with open_store(db) as (database, settings):
@@ -67,16 +68,20 @@ def _scope(database: "Database", range_key: str, tool: str | None) -> "Scope":
 def _metrics(database: "Database", scope: "Scope", settings: "Settings", *, as_json: bool) -> str:
     from zoneinfo import ZoneInfo
 
+    from dashboard.cli.promise_text import promises_text, quota_json
     from dashboard.cli.report_text import json_text, metrics_table, range_sentence
+    from dashboard.promises import quotas_today
     from metrics import report
 
+    zone = ZoneInfo(settings.time_zone)
     answer = report(database, scope, settings.thresholds)
+    uses = quotas_today(database, scope, settings.thresholds, zone)
     if as_json:
-        return json_text(answer.to_json())
+        return json_text({**answer.to_json(), "quotas": [quota_json(use) for use in uses]})
     if scope.end_time_ns == 0:
         return "No data. Run `toolsight ingest PATH`, or look at `toolsight demo`."
-    sentence = range_sentence(scope, ZoneInfo(settings.time_zone))
-    return f"{sentence}\n\n{metrics_table(answer.metrics().values())}"
+    parts = [range_sentence(scope, zone), metrics_table(answer.metrics().values())]
+    return "\n\n".join((*parts, *promises_text(answer.promised, uses, zone)))
 
 
 def _by_trace(

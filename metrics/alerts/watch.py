@@ -66,7 +66,7 @@ def detector_of(key: AlertKey, thresholds: Thresholds) -> Detector[Any]:
     if key.metric == "steps_per_task":
         return MeanDetector(MeanRule(_MIN_CALLS, thresholds.max_steps_factor, min_change=0.3))
     if key.metric in {"latency_p95_call", "latency_p95_model"}:
-        return QuantileDetector(_latency_rule(key.metric, thresholds))
+        return QuantileDetector(_latency_rule(key, thresholds))
     return RateDetector(_rate_rules(thresholds)[key.metric])
 
 
@@ -81,15 +81,16 @@ def _all_hours(database: Store, scope: Scope, thresholds: Thresholds) -> Iterato
     yield accuracy_hours(database, scope)
 
 
-def _latency_rule(metric: str, thresholds: Thresholds) -> QuantileRule:
-    is_call = metric == "latency_p95_call"
+def _latency_rule(key: AlertKey, thresholds: Thresholds) -> QuantileRule:
+    is_call = key.metric == "latency_p95_call"
+    fixed = thresholds.of(key.metric, key.tool_name) if is_call else None
     return QuantileRule(
         q=0.95,
         min_n=_MIN_DURATIONS,
         min_factor=thresholds.max_tool_p95_factor if is_call else thresholds.max_model_p95_factor,
         min_change=thresholds.min_tool_p95_rise_ms,
         unit=bucket_ms,
-        limit=thresholds.max_call_p95_ms if is_call else None,
+        limit=fixed.limit if fixed else None,
     )
 
 

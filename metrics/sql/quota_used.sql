@@ -1,4 +1,5 @@
--- What: calls of each tool by each caller on each day (UTC): what a daily quota counts.
+-- What: calls of each tool by each caller on each day: what a daily quota counts. Days begin at
+--   midnight UTC minus $day_offset_ns.
 -- Unit: calls. Denominator: none; a quota is the contract's.
 -- Excluded: pseudo tools, blocked, never executed, no start.
 with placed as (
@@ -20,7 +21,7 @@ scoped as (
     select
         tool_name,
         caller,
-        placed_time_ns - placed_time_ns % 86400000000000 as day_time_ns
+        placed_time_ns - (placed_time_ns + $day_offset_ns) % 86400000000000 as day_time_ns
     from placed
     where
         is_executed

@@ -12,6 +12,8 @@ from pipeline.contracts.model import Contract, Danger
 from pipeline.contracts.similarity import NEAR_DUPLICATE, alike_pairs
 
 MAX_PARAMETERS: Final = 6
+_CALL_BUDGET_MS: Final = 8_000
+"""After which a call is ended, retries included (S3 §4.2)."""
 _ORDER: Final = {severity: at for at, severity in enumerate(Severity)}
 _BOUNDARY: Final = re.compile(
     r"只读|读取|写操作|写入|高危|不产生任何|read[- ]only|reads?\b|writes?\b|creates?\b|changes?\b"
@@ -44,11 +46,11 @@ def lint_contracts(
     Args:
         contracts: A set that one model is offered.
         near_duplicate: From which similarity on two descriptions are reported.
-        seen_only: Leave out what only a contract file declares: danger, quotas, idempotency. For
+        seen_only: Leave out what only a contract file declares: danger, quotas, SLA, idempotency. For
             tools that are known from recorded offers.
     """
     known = sorted(contracts, key=lambda contract: contract.name)
-    checks = _SEEN_CHECKS if seen_only else (*_SEEN_CHECKS, _declared)
+    checks = _SEEN_CHECKS if seen_only else (*_SEEN_CHECKS, _declared, _agreed)
     found = [finding for contract in known for check in checks for finding in check(contract)]
     found += [*_prefixes(known), *_duplicates(known, near_duplicate)]
     return tuple(sorted(found, key=lambda item: (_ORDER[item.severity], item.tool)))
@@ -98,6 +100,14 @@ def _declared(contract: Contract) -> Iterator[Finding]:
         yield Finding(name, Rule.WRITE_FALLBACK, "fallback")
     if contract.quotas.per_day is None and contract.quotas.caller_per_day is None:
         yield Finding(name, Rule.DAILY_QUOTA, "quotas")
+
+
+def _agreed(contract: Contract) -> Iterator[Finding]:
+    name, sla_ms = contract.name, contract.sla_p95_ms
+    if sla_ms is None:
+        yield Finding(name, Rule.NO_SLA, "sla_p95_ms")
+    elif sla_ms >= _CALL_BUDGET_MS:
+        yield Finding(name, Rule.SLA_LOOSE, "sla_p95_ms", {"sla_ms": sla_ms})
 
 
 def _parameters(contract: Contract) -> Iterator[Finding]:

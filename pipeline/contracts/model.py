@@ -78,6 +78,8 @@ class Contract:
     danger: Danger | None = None
     """None where the contract does not declare it."""
     quotas: Quotas = Quotas()
+    sla_p95_ms: float | None = None
+    """What was agreed: 95 of 100 calls, waits and retries included, are done by then (S4 §4.3)."""
     is_idempotent: bool | None = None
     """Whether a second try does the work once. None: only a declared read is."""
     timeout_seconds: float = ATTEMPT_TIMEOUT_SECONDS

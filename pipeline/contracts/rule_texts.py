@@ -37,6 +37,8 @@ class Rule(StrEnum):
     NOT_IDEMPOTENT = "not_idempotent"
     WRITE_FALLBACK = "write_fallback"
     DAILY_QUOTA = "daily_quota"
+    NO_SLA = "no_sla"
+    SLA_LOOSE = "sla_loose"
     OPEN_OBJECT = "open_object"
 
 
@@ -190,6 +192,22 @@ RULE_TEXTS: Final[Mapping[Rule, RuleText]] = MappingProxyType(
             '声明 "quotas": {{"caller_per_day": 20}}，按业务取值。',
             "It needs a daily quota: limits per minute miss what burns slowly.",
             'Declare "quotas": {{"caller_per_day": 20}}, with a number that fits.',
+        ),
+        Rule.NO_SLA: RuleText(
+            _H,
+            "S4 §4.3",
+            "没有约定 P95：慢不慢没有标准，只能与 8 秒的调用预算相比。",
+            '与业务方约定后声明 "sla_p95_ms": 1200。',
+            "No P95 is agreed: whether it is slow can only be told against the 8 s of any call.",
+            'Agree on one and declare "sla_p95_ms": 1200.',
+        ),
+        Rule.SLA_LOOSE: RuleText(
+            _W,
+            "S3 §4.2, S4 §4.3",
+            "单次调用最多 8 秒：8 秒或更长的约定不可能被违反。",
+            "改为小于 8000 的值，而不是 {sla_ms:g}。",
+            "A call is ended after 8 s: an SLA of that or more can never be broken.",
+            "Agree on less than 8000 instead of {sla_ms:g}.",
         ),
         Rule.OPEN_OBJECT: RuleText(
             _H,

@@ -1,11 +1,13 @@
 """What the command line prints: tables, numbers with units, and no control character of a file."""
 
+from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dashboard.cli.promise_text import promises_text, quota_json
 from dashboard.cli.report_text import amount, metrics_table, range_sentence
 from dashboard.cli.tables import plain, table
 from metrics import (
@@ -15,6 +17,8 @@ from metrics import (
     Interval,
     Metric,
     Note,
+    OfTool,
+    QuotaUse,
     Reason,
     Scope,
     State,
@@ -132,3 +136,28 @@ def test_the_range_is_named_in_the_persons_zone_and_ends_at_the_data() -> None:
         "1970-01-01 08:00 to 1970-01-02 08:00 (Asia/Shanghai) for tool a\\x1btool"
     )
     assert text.endswith("ends at the newest data, not now.")
+
+
+HOUR_NS = 3_600 * 10**9
+
+
+def _use(n_today: int, *, is_all: bool = False) -> QuotaUse:
+    """Calls in the first twelve hours of a day with a quota of a hundred."""
+    caller = None if is_all else "app"
+    return QuotaUse("search", caller, is_all, 1, 0, n_today, 0, n_today, 12 * HOUR_NS, 100)
+
+
+def test_slas_and_quotas_are_told_with_their_verdicts() -> None:
+    limit = Threshold(1_200, ThresholdKind.AT_MOST, is_promised=True)
+    metric = replace(_metric(800.0, limit), unit=Unit.MS, state=State.OK, interval=None)
+    uses = (_use(100, is_all=True), _use(80), _use(20))
+    slas, quotas = promises_text([OfTool("search", metric)], uses, ZoneInfo("Asia/Shanghai"))
+
+    assert slas.splitlines()[-1].split() == ["search", "1.20", "s", "800", "ms", str(metric.n), "-", "kept"]  # fmt: skip
+    assert [line.split(maxsplit=6) for line in quotas.splitlines()[2:]] == [
+        ["search", "(all)", "100", "100", "100.0", "%", "200  used up"],
+        ["search", "app", "100", "80", "80.0", "%", "160  used up at 23:00"],
+        ["search", "app", "100", "20", "20.0", "%", "40  lasts the day"],
+    ]
+    assert list(promises_text([], (), ZoneInfo("UTC"))) == []
+    assert quota_json(uses[1])["used_up_ns"] == 15 * HOUR_NS

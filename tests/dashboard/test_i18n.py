@@ -86,4 +86,10 @@ def test_no_text_is_empty_or_left_in_english() -> None:
     for language in LANGUAGES:
         assert all(text.strip() for text in catalogue(language).values())
     same = {key for key, text in catalogue("en").items() if catalogue("zh")[key] == text}
-    assert same <= {"overview_p90_steps", "export_csv", "column_p95", "waterfall_span"}
+    assert same <= {
+        "overview_p90_steps",
+        "export_csv",
+        "column_p95",
+        "column_sla",
+        "waterfall_span",
+    }

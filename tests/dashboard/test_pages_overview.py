@@ -1,5 +1,6 @@
 """The Overview shows what the metrics say, with their words, and never a number without data."""
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -59,6 +60,31 @@ def test_figures_are_judged_by_the_limits_of_the_settings(
 
     captions = " ".join(caption.value for caption in page.caption)
     assert "Limit: at most 1.23 s" in captions
+
+
+def test_slas_and_quotas_of_contracts_are_told(
+    open_page: "OpenPage", sample_store: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    promises = [
+        {"tool_name": "query_order_status", "p95_ms": 1000},
+        {"tool_name": "search_orders", "p95_ms": 1000},
+        {"tool_name": "refund_order", "p95_ms": 2000, "per_day": 20},
+    ]
+    monkeypatch.setenv("TOOLSIGHT_THRESHOLDS", json.dumps({"promises": promises}))
+    page = open_page(sample_store, "overview")
+    tools = next(t.value for t in page.dataframe if "sla" in t.value.columns).set_index("tool")
+    quotas = next(t.value for t in page.dataframe if "quota" in t.value.columns)
+
+    captions = [caption.value for caption in page.caption]
+    assert "SLAs: **1 kept, 1 broken, 1 without enough data**" in captions
+    assert tools.loc["query_order_status", "sla"] == "1.00 s · broken"
+    assert tools.loc["search_orders", "sla"] == "1.00 s · kept"
+    assert tools.loc["refund_order", "sla"] == "2.00 s · not enough data"
+    assert tools.loc["check_coupon", "sla"] == "–"
+    assert quotas["tool"].tolist() == ["refund_order"]
+    assert quotas["caller"].tolist() == ["all callers"]
+    assert (quotas["quota"].tolist(), quotas["newest"].tolist()) == ([20], [18])
+    assert quotas["state"].tolist() == ["used up at 17:46"]
 
 
 def test_the_range_ends_at_the_newest_data_and_says_so(

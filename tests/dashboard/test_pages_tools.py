@@ -1,10 +1,11 @@
 """The Tools page tells everything of one tool."""
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
 
-from metrics import Scope, data_range, default_scope, tool_table
+from metrics import Promise, Scope, data_range, default_scope, quota_used, tool_table
 from replay_store import Database
 
 if TYPE_CHECKING:
@@ -53,6 +54,30 @@ def test_a_tool_of_the_address_has_its_tables(
     assert "when_not" in texts, "its contract lost that sentence"
     assert any(text.startswith("→ Add “If the user only gives") for text in texts)
     assert any("query_order_status" in text.value for text in page.text)
+
+
+@pytest.mark.parametrize(("lang", "said"), [("en", "SLA in its contract"), ("zh", "契约中的 SLA")])
+def test_a_tool_with_a_contract_is_held_against_its_sla_and_its_quotas(
+    open_page: "OpenPage",
+    sample_store: Database,
+    monkeypatch: pytest.MonkeyPatch,
+    lang: str,
+    said: str,
+) -> None:
+    promise = {"tool_name": "create_ticket", "p95_ms": 1500, "per_day": 60, "caller_per_day": 20}
+    monkeypatch.setenv("TOOLSIGHT_THRESHOLDS", json.dumps({"promises": [promise]}))
+    page = open_page(sample_store, "tools", tool="create_ticket", lang=lang)
+    callers = next(t.value for t in page.dataframe if "quota" in t.value.columns)
+    uses = quota_used(
+        sample_store,
+        default_scope("7d", data_range(sample_store), "create_ticket"),
+        [Promise("create_ticket", per_day=60, caller_per_day=20)],
+    )
+
+    assert any(said in caption.value for caption in page.caption)
+    assert callers["quota"].tolist() == [str(use.daily_quota) for use in uses]
+    assert callers["share"].tolist() == [f"{use.share:.1%}" for use in uses]
+    assert set(callers["quota"]) == {"60", "20"}
 
 
 def test_an_unknown_tool_in_the_address_is_the_default(

@@ -6,6 +6,8 @@ import pytest
 
 from dashboard.errors import SettingsError
 from dashboard.settings import Settings, default_db, read_settings
+from metrics import Promise
+from pipeline.errors import ToolsightError
 
 
 @pytest.fixture(autouse=True)
@@ -40,6 +42,21 @@ def test_the_store_lies_in_the_platforms_data_folder(
     monkeypatch.setenv(variable, value)
 
     assert default_db() == Path(expected)
+
+
+def test_contracts_of_a_folder_promise_what_figures_are_judged_by(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    contract = '{"name": "pay", "sla_p95_ms": 900, "quotas": {"per_day": 50, "caller_per_day": 5}}'
+    (tmp_path / "pay.json").write_text(contract)
+    (tmp_path / "look.json").write_text('{"name": "look"}')
+    monkeypatch.setenv("TOOLSIGHT_CONTRACT_FOLDER", str(tmp_path))
+
+    assert read_settings().thresholds.promises == (Promise("pay", 900, 50, 5),)
+
+    (tmp_path / "look.json").write_text("{}")
+    with pytest.raises(ToolsightError, match=r"look\.json"):
+        read_settings()
 
 
 def test_the_environment_gives_values(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,8 @@ from metrics import (
     Cycle,
     LabelSource,
     Note,
+    Promise,
+    QuotaState,
     Scope,
     State,
     accuracy_by,
@@ -27,6 +29,7 @@ from metrics.step_patterns import first_cycle, is_ping_pong
 from tests.metrics.conftest import ALL, SECOND, T0, Store, trace_id
 
 DAY = 86_400
+HOUR = 3_600
 
 
 def judged(
@@ -165,11 +168,52 @@ def test_a_quota_is_used_by_day_and_caller(store: Store) -> None:
         store.call(number, 0, start=start + (number >= 20) * DAY, caller="app")
     store.call(40, 0, start=start, caller=None)
     scope = Scope(T0, T0 + (start + 2 * DAY) * SECOND)
-    app, unnamed = quota_used(store.database, scope, {"search": 40})
+    promise = Promise("search", per_day=84, caller_per_day=40)
+    app, whole, unnamed = quota_used(store.database, scope, [promise])
     assert (app.caller, app.n_busiest, app.n_newest, app.n_days) == ("app", 20, 10, 2)
-    assert app.share == 0.5
+    assert (app.share, app.newest_share) == (0.5, 0.25)
+    assert (whole.is_all, whole.n_busiest, whole.share) == (True, 21, 0.25)
     assert (unnamed.caller, unnamed.n_busiest, unnamed.n_newest) == (None, 1, 0)
-    assert quota_used(store.database, scope)[0].share is None
+    unlimited = quota_used(store.database, scope)
+    assert {(use.share, use.state) for use in unlimited} == {(None, QuotaState.NO_QUOTA)}
+
+
+def hours_of_a_day(store: Store, n: int, hours: float) -> tuple[float, Scope]:
+    """So many calls in the first hours of a day, and a scope that ends then."""
+    start = DAY - T0 // SECOND % DAY
+    for number in range(n):
+        store.call(number, 0, start=start + number * hours * HOUR / n, caller="app")
+    return start, Scope(T0, T0 + round((start + hours * HOUR) * SECOND))
+
+
+@pytest.mark.parametrize(
+    ("n", "hours", "quota", "state", "used_up_hour"),
+    [
+        (30, 12, 100, QuotaState.WITHIN, None),
+        (30, 12, 60, QuotaState.BURNING, 24),
+        (30, 12, 40, QuotaState.BURNING, 16),
+        (30, 12, 30, QuotaState.OVER, None),
+        (9, 1, 20, QuotaState.WITHIN, None),
+        (30, 0.5, 40, QuotaState.WITHIN, None),
+    ],
+)
+def test_a_slow_burn_is_seen_before_the_quota_is_used_up(
+    store: Store, n: int, hours: float, quota: int, state: QuotaState, used_up_hour: int | None
+) -> None:
+    start, scope = hours_of_a_day(store, n, hours)
+    (use,) = quota_used(store.database, scope, [Promise("search", caller_per_day=quota)])
+    assert (use.state, use.n_newest) == (state, n)
+    wanted = None if used_up_hour is None else T0 + round((start + used_up_hour * HOUR) * SECOND)
+    assert use.used_up_ns == wanted
+
+
+def test_the_days_of_a_quota_begin_in_the_zone_that_is_given(store: Store) -> None:
+    start, _ = hours_of_a_day(store, 24, 24)
+    scope = Scope(T0, T0 + round((start + DAY) * SECOND))
+    in_utc = quota_used(store.database, scope)
+    in_shanghai = quota_used(store.database, scope, day_offset_ns=8 * HOUR * SECOND)
+    assert [(use.n_days, use.n_busiest, use.n_newest) for use in in_utc] == [(1, 24, 24)]
+    assert [(use.n_days, use.n_busiest, use.n_newest) for use in in_shanghai] == [(2, 16, 8)]
 
 
 def after(store: Store, error: str, *next_calls: tuple[str, int, str]) -> None:

@@ -46,6 +46,8 @@ def test_the_seeds_example_has_nothing_to_mend() -> None:
         (contract(name="delete_order", danger=Danger.WRITE), Rule.DANGER_LOW),
         (contract(danger=Danger.WRITE), Rule.NOT_IDEMPOTENT),
         (contract(danger=Danger.WRITE, fallback=Fallback(default={})), Rule.WRITE_FALLBACK),
+        (contract(sla_p95_ms=None), Rule.NO_SLA),
+        (contract(sla_p95_ms=8_000), Rule.SLA_LOOSE),
         (contract(name="create_ticket", danger=Danger.WRITE, quotas=contract().quotas.__class__()), Rule.DAILY_QUOTA),
     ],
 )  # fmt: skip

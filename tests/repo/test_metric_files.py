@@ -29,6 +29,7 @@ SAMPLE = {
     "start_time_ns": 0,
     "end_time_ns": 1,
     "bucket_ns": 1,
+    "day_offset_ns": 0,
     "tool_name": None,
     "agent_name": None,
     "source": "audit",
@@ -50,6 +51,7 @@ SAMPLE = {
     "template": None,
     "batch_id": "00000000-0000-0000-0000-000000000000",
     "sign": "timeout",
+    "score_name": "reward",
     "error_type": None,
     "trace_id": "0" * 32,
 }

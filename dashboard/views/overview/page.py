@@ -18,9 +18,11 @@ from dashboard.views.overview.bottleneck import bottleneck_line
 from dashboard.views.overview.catch_up import catch_up
 from dashboard.views.overview.health_cards import health_cards
 from dashboard.views.overview.metric_card import Beside, metric_card
+from dashboard.views.overview.quotas import quota_table
 from dashboard.views.overview.standouts import standout_list
 from dashboard.views.overview.tool_table import tool_table
 from dashboard.views.overview.trend_chart import trend_chart
+from dashboard.views.sla_text import sla_counts
 from metrics import Metric, Report, Scope, bucket_width_ns
 
 _DRAWN: Final = "overview_drawn"
@@ -47,7 +49,8 @@ def render() -> None:
     health_cards(report)
     _charts(report)
     st.subheader(t("overview_tools"), anchor=False)
-    tool_table(report.tools, is_approximate=report.latency.call.is_approximate)
+    tool_table(report.tools, report.promised, is_approximate=report.latency.call.is_approximate)
+    quota_table(queries.quotas(report.scope))
 
 
 def _period(scope: Scope) -> None:
@@ -67,11 +70,18 @@ def _headlines(report: Report) -> tuple[tuple[Metric, Sequence[Beside]], ...]:
     """The five metrics, each with what belongs beside it."""
     return (
         (report.accuracy.selection, (_beside(report.accuracy.call),)),
-        (report.latency.call, (_beside(report.latency.attempt), _beside(report.latency.model))),
+        (report.latency.call, _latencies(report)),
         (report.retries.rate, (_beside(report.retries.success),)),
         (report.steps.mean, (Beside(t("overview_p90_steps"), _steps(report)),)),
         (report.guard.hits, (_beside(report.guard.rate),)),
     )
+
+
+def _latencies(report: Report) -> Sequence[Beside]:
+    found = [_beside(report.latency.attempt), _beside(report.latency.model)]
+    if report.promised:
+        found.append(Beside(t("sla_tools"), sla_counts(report.promised)))
+    return found
 
 
 def _beside(metric: Metric) -> Beside:

@@ -7,17 +7,29 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import links
-from dashboard.formats import rate_text
+from dashboard.formats import NO_VALUE, rate_text
 from dashboard.i18n import t
 from dashboard.metric_text import ms_text
-from metrics import ToolRow
+from dashboard.views.sla_text import sla_text
+from metrics import OfTool, ToolRow
 
 _TABLE: Final = "tool_table"
+_SLA_PX: Final = 150
+_CLASSES_PX: Final = 150
+"""Narrower beside an SLA, so that the table fits its page."""
 _ERROR_COLUMNS: Final = ("errors", "error_rate", "classes")
 
 
-def tool_table(tools: Sequence[ToolRow], *, is_approximate: bool = False) -> None:
-    """Draw the table; nothing called says so, and so does a P95 that is approximate."""
+def tool_table(
+    tools: Sequence[ToolRow], promised: Sequence[OfTool] = (), *, is_approximate: bool = False
+) -> None:
+    """Draw the table; nothing called says so, and so does a P95 that is approximate.
+
+    Args:
+        tools: One row each.
+        promised: The P95 of tools with an SLA; without any there is no column for it.
+        is_approximate: Whether P95s are read from rollups.
+    """
     if not tools:
         st.caption(t("tools_none"))
         return
@@ -33,7 +45,7 @@ def tool_table(tools: Sequence[ToolRow], *, is_approximate: bool = False) -> Non
     hint = t("tools_hint")
     st.caption(f"{hint} {t('tools_approximate')}" if is_approximate else hint)
     st.dataframe(
-        _frame(tools),
+        _frame(tools, promised),
         key=_TABLE,
         hide_index=True,
         height="content",
@@ -45,8 +57,9 @@ def tool_table(tools: Sequence[ToolRow], *, is_approximate: bool = False) -> Non
             "calls": number(t("column_calls"), width="small", format="localized"),
             "errors": number(t("column_errors"), width="small", format="localized"),
             "error_rate": text(t("column_error_rate"), width="small"),
-            "classes": text(t("column_error_classes"), width="medium"),
+            "classes": text(t("column_error_classes"), width=_CLASSES_PX if promised else "medium"),
             "p95": text(t("column_p95"), width="small"),
+            "sla": text(t("column_sla"), width=_SLA_PX),
             "timed": number(t("column_timed"), width="small", format="localized"),
             "retry_rate": text(t("column_retry_rate"), width="small"),
             "heads": number(t("column_heads"), width="small", format="localized"),
@@ -55,8 +68,9 @@ def tool_table(tools: Sequence[ToolRow], *, is_approximate: bool = False) -> Non
     )
 
 
-def _frame(tools: Sequence[ToolRow]) -> pd.DataFrame:
-    return pd.DataFrame(
+def _frame(tools: Sequence[ToolRow], promised: Sequence[OfTool]) -> pd.DataFrame:
+    slas = {item.tool_name: sla_text(item.metric) for item in promised}
+    frame = pd.DataFrame(
         {
             "tool": [tool.tool_name for tool in tools],
             "calls": [tool.n_calls for tool in tools],
@@ -70,6 +84,10 @@ def _frame(tools: Sequence[ToolRow]) -> pd.DataFrame:
             "blocked": [tool.n_blocked for tool in tools],
         }
     )
+    if slas:
+        place = list(frame.columns).index("timed")
+        frame.insert(place, "sla", [slas.get(tool.tool_name, NO_VALUE) for tool in tools])
+    return frame
 
 
 def _classes(tool: ToolRow) -> str:

@@ -1,11 +1,13 @@
 """What the Tools page asks, all of one tool."""
 
 from dataclasses import dataclass, replace
+from zoneinfo import ZoneInfo
 
 import streamlit as st
 
 import metrics
 from dashboard import queries, runtime
+from dashboard.promises import day_offset_ns
 from dashboard.queries import StoreKey
 from metrics import (
     AccuracyOf,
@@ -75,12 +77,16 @@ def _findings(store: StoreKey) -> tuple[Finding, ...]:
 
 def tool_report(scope: Scope, tool_name: str) -> ToolReport:
     """Everything about one tool in a period."""
-    thresholds = runtime.current().settings.thresholds
-    return _tool_report(queries.store_key(), replace(scope, tool_name=tool_name), thresholds)
+    settings = runtime.current().settings
+    offset = day_offset_ns(ZoneInfo(settings.time_zone), scope.end_time_ns)
+    narrow = replace(scope, tool_name=tool_name)
+    return _tool_report(queries.store_key(), narrow, settings.thresholds, offset)
 
 
 @st.cache_data(ttl=600, max_entries=64, show_spinner=False)
-def _tool_report(store: StoreKey, scope: Scope, thresholds: Thresholds) -> ToolReport:
+def _tool_report(
+    store: StoreKey, scope: Scope, thresholds: Thresholds, day_offset: int
+) -> ToolReport:
     database, source = queries.database(), metrics.LabelSource.AUDIT
     latency = metrics.latency_p95(database, scope, thresholds)
     retries = metrics.retry_rate(database, scope, thresholds)
@@ -103,7 +109,7 @@ def _tool_report(store: StoreKey, scope: Scope, thresholds: Thresholds) -> ToolR
         errors=metrics.error_classes(database, scope),
         after=metrics.after_error(database, scope),
         retries=metrics.retry_kinds(database, scope),
-        callers=metrics.quota_used(database, scope),
+        callers=metrics.quota_used(database, scope, thresholds.promises, day_offset_ns=day_offset),
         degradation=next(iter(metrics.degradation_share(database, scope)), None),
         keys=next(iter(metrics.idempotency_honesty(database, scope)), None),
         deploys=tuple(

@@ -7,9 +7,10 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.filters import zone
-from dashboard.formats import NO_VALUE, minute_text, rate_text
+from dashboard.formats import NO_VALUE, count_text, minute_text, rate_text
 from dashboard.i18n import t
 from dashboard.metric_text import headline, note_text
+from dashboard.views.quota_text import caller_text, quota_verdict
 from metrics import (
     AccuracyOf,
     AfterError,
@@ -123,17 +124,23 @@ def retry_table(found: Sequence[RetryKinds]) -> None:
 
 
 def caller_table(found: Sequence[QuotaUse]) -> None:
-    """Who calls it, and how often on one day."""
+    """Who calls it, how often on one day, and what that is of its daily quota."""
     in_zone = zone()
     _table(
         "callers",
         found,
         {
-            "tools_column_caller": lambda row: row.caller or "?",
+            "tools_column_caller": caller_text,
             "tools_column_days": lambda row: row.n_days,
             "tools_column_busiest": lambda row: row.n_busiest,
             "tools_column_day": lambda row: minute_text(row.busiest_day_ns, in_zone)[:10],
             "tools_column_newest": lambda row: row.n_newest,
+            "tools_column_quota": lambda row: count_text(row.daily_quota),
+            "tools_column_share": lambda row: rate_text(row.share),
+            "tools_column_projected": lambda row: (
+                NO_VALUE if row.n_projected is None else count_text(round(row.n_projected))
+            ),
+            "tools_column_quota_state": quota_verdict,
         },
     )
 
