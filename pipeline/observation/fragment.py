@@ -183,6 +183,8 @@ def _plain(value: Value) -> str:
         return _quoted(value)
     if type(value) is int or (type(value) is float and math.isfinite(value)):
         return repr(value)
+    if type(value) is date:
+        return f'["date","{value.isoformat()}"]'
     return _ENCODER.encode(tagged(value))
 
 

@@ -1,6 +1,5 @@
 """Which items of a list count and which one is chosen: the loops that long lists run through."""
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from fractions import Fraction
@@ -115,22 +114,31 @@ def _is_less(one: Chosen, other: Chosen) -> bool:
 
 def _by_time(by: FieldRule, items: Sequence[object], *, is_last: bool) -> Chosen | None:
     """Times written alike are compared as text, and only the best of each way are read."""
-    alike: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    best: dict[str, tuple[str, int]] = {}
     found: list[Chosen] = []
     path = by.paths[0]
-    for position, raw in enumerate(_raws(path, items)):
+    raws = _raws(path, items)
+    for position, raw in enumerate(raws):
         layout = _layout(raw) if type(raw) is str else None
-        if layout is not None:
-            alike[layout].append((raw, position))  # type: ignore[arg-type]  # a str, by its layout
+        if layout is None:
+            known = at_path(items[position], path) if raw is MISSING else raw
+            moment = read_datetime(known, by.formats, by.zone)
+            if moment is not None:
+                found.append(Chosen(moment, position))
             continue
-        known = at_path(items[position], path) if raw is MISSING else raw
-        moment = read_datetime(known, by.formats, by.zone)
-        if moment is not None:
-            found.append(Chosen(moment, position))
-    for group in alike.values():
-        best = _best_alike(by, group, is_last=is_last)
-        if best is not None:
-            found.append(best)
+        text: str = raw  # type: ignore[assignment]  # by its layout
+        leader = best.get(layout)
+        if leader is None or (text > leader[0] if is_last else text < leader[0]):
+            best[layout] = text, position
+    for layout, (text, position) in best.items():
+        moment = read_datetime(text, by.formats, by.zone)
+        chosen = (
+            _readable(by, raws, layout, is_last=is_last)
+            if moment is None
+            else Chosen(moment, position)
+        )
+        if chosen is not None:
+            found.append(chosen)
     found.sort(key=lambda chosen: chosen.position)
     return _pick(found, is_last=is_last)
 
@@ -152,25 +160,16 @@ def _layout(text: str) -> str | None:
     return None
 
 
-def _best_alike(by: FieldRule, alike: Sequence[tuple[str, int]], *, is_last: bool) -> Chosen | None:
-    """The first of the best texts that is a time; texts that only look like one are passed over."""
-    while alike:
-        best = (max if is_last else min)(text for text, _ in alike)
-        moment = read_datetime(best, by.formats, by.zone)
+def _readable(
+    by: FieldRule, raws: Sequence[object], layout: str, *, is_last: bool
+) -> Chosen | None:
+    """The first of the best texts of a layout that is a time, when the best of all is none."""
+    alike: dict[str, int] = {}
+    for position, raw in enumerate(raws):
+        if isinstance(raw, str) and _layout(raw) == layout:
+            alike.setdefault(raw, position)
+    for text in sorted(alike, reverse=is_last):
+        moment = read_datetime(text, by.formats, by.zone)
         if moment is not None:
-            return Chosen(moment, next(position for text, position in alike if text == best))
-        alike = _sorted_readable(by, alike, is_last=is_last)
+            return Chosen(moment, alike[text])
     return None
-
-
-def _sorted_readable(
-    by: FieldRule, alike: Sequence[tuple[str, int]], *, is_last: bool
-) -> list[tuple[str, int]]:
-    """What is left when the best text is no time: those from the first readable one, by order."""
-    ordered = sorted(alike, key=lambda pair: pair[0], reverse=is_last)
-    tried = None
-    for index, (text, _) in enumerate(ordered):
-        if text != tried and read_datetime(text, by.formats, by.zone) is not None:
-            return ordered[index:]
-        tried = text
-    return []

@@ -75,7 +75,7 @@ def parse(output: ToolOutput, rules: RuleSet, context: Context) -> list[Semantic
         )
         error_class = error_class_of(output.error)
         return [stated(source, FragmentKind.FAILED, error_class, "error")]
-    value, problem = decode(output.body)
+    value, problem = decode(output.body, is_lazy=True)
     if output.tool == ANY_TOOL:
         readers = _by_keys(value, rules)
     else:

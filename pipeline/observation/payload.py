@@ -9,6 +9,7 @@ import orjson
 
 from pipeline.observation.fragment import FragmentKind
 from pipeline.observation.inputs import scalar_text
+from pipeline.observation.long_list import LongList, long_list
 from pipeline.observation.rules.model import ToolRules
 from pipeline.vocabulary import ErrorClass
 
@@ -54,10 +55,14 @@ class Payload:
     """Records past `MAX_RECORDS`, and members that are no objects."""
 
 
-def decode(body: object) -> tuple[object, str | None]:
+def decode(body: object, *, is_lazy: bool = False) -> tuple[object, str | None]:
     """The JSON value of a body, and why there is none (`not_json`, `not_utf8`, `too_large`...).
 
     Text and bytes are parsed; everything else is taken as a parsed value already.
+
+    Args:
+        body: What a tool sent.
+        is_lazy: Whether a long list of objects may come as a `LongList`.
     """
     if isinstance(body, bytes | bytearray | memoryview):
         raw = bytes(body[: MAX_TEXT + 1])
@@ -71,7 +76,7 @@ def decode(body: object) -> tuple[object, str | None]:
         return body, None
     if len(body) > MAX_TEXT:
         return None, "too_large"
-    return _parse(body)
+    return _parse(body, is_lazy=is_lazy)
 
 
 def unwrap(value: object, rules: ToolRules) -> Payload:
@@ -99,11 +104,13 @@ def error_class_of(name: object) -> ErrorClass:
         return ErrorClass.UPSTREAM
 
 
-def _parse(text: str) -> tuple[object, str | None]:
+def _parse(text: str, *, is_lazy: bool) -> tuple[object, str | None]:
     if not text.strip():
         return None, None
     if len(text) > MAX_PARTS and text.count("{") + text.count("[") > MAX_PARTS:
         return None, "too_many_parts"
+    if is_lazy and (records := long_list(text)) is not None:
+        return records, None
     try:
         return _value(text), None
     except RecursionError:
@@ -153,6 +160,8 @@ def _records(data: object) -> Payload:
         return Payload(kind=FragmentKind.EMPTY, reason="no_data")
     if isinstance(data, Mapping):
         return Payload([data])
+    if isinstance(data, LongList):
+        return Payload(data[:MAX_RECORDS], n_left_out=max(len(data) - MAX_RECORDS, 0))
     if not isinstance(data, list | tuple):
         return Payload(kind=FragmentKind.UNPARSED, reason="not_an_object")
     records = [item for item in data[:MAX_RECORDS] if isinstance(item, Mapping)]

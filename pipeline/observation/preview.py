@@ -3,8 +3,9 @@
 What fits is JSON that reads back as the same value; what does not ends in `…`.
 """
 
+import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import Final, TypeAlias
 
@@ -19,6 +20,7 @@ _ESCAPES: Final = str.maketrans(
     {chr(code): f"\\u{code:04x}" for code in range(32)}
     | {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 )
+_json_quoted: Final = json.encoder.encode_basestring
 _PLAIN: Final = frozenset({str, int, float, bool, type(None)})
 _LONGEST_ESCAPE: Final = len("\\u0000")
 _SHORTEST_ITEM: Final = len("0, ")
@@ -50,37 +52,56 @@ def preview(value: object, limit: int = RAW_LIMIT, masks: Masks = _NO_MASKS) -> 
     if type(value) is str and len(value) * _LONGEST_ESCAPE + 2 <= limit:
         return _quoted(value, limit)  # fits whatever has to be escaped: the short way
     parts: list[str] = []
-    length = 0
-    for part in _parts(value, limit, masks):
+    room = limit
+    stack: list[object] = [value]
+    while stack:
+        part = _part(stack.pop(), stack, limit, masks)
         parts.append(part)
-        length += len(part)
-        if length > limit:
+        room -= len(part)
+        if room < 0:
             return "".join(parts)[: limit - 1] + "…"
     return "".join(parts)
 
 
-def _parts(value: object, limit: int, masks: Masks) -> Iterator[str]:
-    stack: list[object] = [value]
-    while stack:
-        item = stack.pop()
-        if type(item) is _Mark:
-            yield item
-        elif type(item) in _PLAIN:
-            yield _scalar(item, limit)
-        elif isinstance(item, _Pair):
-            key = item[0] if isinstance(item[0], str) else _scalar(item[0], limit)
-            yield f"{_quoted(key, limit)}: "
-            mask = masks.get(key)
-            stack.append(item[1] if mask is None else mask(item[1]))
-        elif isinstance(item, list | tuple):
-            yield "["
-            stack += _reversed(item[: limit // _SHORTEST_ITEM + 1], "]")
-        elif isinstance(item, Mapping):
-            yield "{"
-            head = islice(item.items(), limit // _SHORTEST_PAIR + 1)
-            stack += _reversed([_Pair(pair) for pair in head], "}")
+def _part(item: object, stack: list[object], limit: int, masks: Masks) -> str:
+    """The text with which an item begins; what follows it goes on the stack."""
+    if isinstance(item, _Mark):
+        return item
+    if type(item) is dict and (flat := _flat(item, limit, masks)) is not None:
+        return flat
+    if type(item) in _PLAIN:
+        return _scalar(item, limit)
+    if isinstance(item, _Pair):
+        key = item[0] if isinstance(item[0], str) else _scalar(item[0], limit)
+        mask = masks.get(key)
+        stack.append(item[1] if mask is None else mask(item[1]))
+        return f"{_quoted(key, limit)}: "
+    if isinstance(item, list | tuple):
+        stack += _reversed(item[: limit // _SHORTEST_ITEM + 1], "]")
+        return "["
+    if isinstance(item, Mapping):
+        head = islice(item.items(), limit // _SHORTEST_PAIR + 1)
+        stack += _reversed([_Pair(pair) for pair in head], "}")
+        return "{"
+    return _scalar(item, limit)
+
+
+def _flat(item: dict[object, object], limit: int, masks: Masks) -> str | None:
+    """An object of a few plain values, as most are, in one go; None for any other."""
+    if len(item) > limit // _SHORTEST_PAIR:
+        return None
+    pairs = []
+    for key, value in item.items():
+        if type(key) is not str or key in masks:
+            return None
+        if type(value) is str:
+            pairs.append(f"{_json_quoted(key[:limit])}: {_json_quoted(value[:limit])}")
+        elif type(value) in _PLAIN:
+            pairs.append(f"{_json_quoted(key[:limit])}: {_scalar(value, limit)}")
         else:
-            yield _scalar(item, limit)
+            return None
+    text = f"{{{', '.join(pairs)}}}"
+    return None if "\\b" in text or "\\f" in text else text
 
 
 def _reversed(items: Sequence[object], end: str) -> list[object]:
@@ -114,4 +135,7 @@ def _float(value: float) -> str:
 
 
 def _quoted(text: str, limit: int) -> str:
-    return f'"{text[: limit + 1].translate(_ESCAPES)}"'
+    quoted = _json_quoted(text[: limit + 1])
+    if "\\b" in quoted or "\\f" in quoted:  # perhaps what JSON writes shorter than we do
+        return f'"{text[: limit + 1].translate(_ESCAPES)}"'
+    return quoted

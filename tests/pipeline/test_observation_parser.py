@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -499,6 +500,21 @@ def test_raw_text_never_passes_its_bound(value: object, limit: int) -> None:
 
     assert len(text) <= limit
     assert text == preview(value, 1_000_000) or text.endswith("…")
+
+
+@given(st.dictionaries(st.text(), JSON_VALUES), st.integers(1, 100))
+def test_raw_text_is_alike_whatever_mapping_holds_the_value(
+    value: dict[str, object], limit: int
+) -> None:
+    assert preview(value, limit) == preview(MappingProxyType(value), limit)
+
+
+def test_control_characters_stand_as_their_codes() -> None:
+    shown = '"\\u0008\\u000c\\u0000\\t\\\\f\\""'
+    text = '\b\f\x00\t\\f"'
+
+    assert preview(text) == shown
+    assert preview({"a": text}) == f'{{"a": {shown}}}'
 
 
 @pytest.mark.parametrize(
