@@ -40,6 +40,7 @@ _JSON_COLUMNS: Final = {
 """Columns that hold JSON text here and Python values in the record; other text stays text."""
 _NAMES: Final[dict[type, list[str]]] = {}
 """The columns of each record class, found once: asked a row at a time."""
+_FILTER: Final = "/* filter */ true"
 _TERMS: Final = "/* terms */ true"
 
 
@@ -112,14 +113,14 @@ def find_traces(
     database: Database, trace_filter: TraceFilter, *, limit: int, offset: int = 0
 ) -> list[Trace]:
     """The traces that pass the filter, newest start first (then by id); at most `limit`."""
-    sql, parameters = _filtered("sql/find_traces", trace_filter)
+    sql, parameters = filtered("sql/find_traces", trace_filter)
     rows = database.rows(sql, parameters | {"limit": limit, "offset": offset})
     return [record_of(Trace, row) for row in rows]
 
 
 def count_traces(database: Database, trace_filter: TraceFilter) -> int:
     """How many traces pass the filter."""
-    row = database.row(*_filtered("sql/count_traces", trace_filter))
+    row = database.row(*filtered("sql/count_traces", trace_filter))
     return int(row["n"]) if row else 0
 
 
@@ -181,10 +182,23 @@ def count_spans(database: Database) -> int:
     return int(row["n"]) if row else 0
 
 
-def trace_tool_calls(database: Database, trace_id: str) -> list[ToolCall]:
-    """The logical calls of one trace, in order."""
-    rows = database.rows(statement("sql/trace_tool_calls"), {"trace_id": trace_id})
+def trace_tool_calls(
+    database: Database, trace_id: str, *, span_id: str | None = None, limit: int | None = None
+) -> list[ToolCall]:
+    """The logical calls of one trace, in order; of one span of it, and at most `limit`, where given."""
+    parameters: dict[str, Any] = {
+        "trace_id": trace_id,
+        "span_id": None if span_id is None else int(span_id, 16),
+        "limit": limit,
+    }
+    rows = database.rows(statement("sql/trace_tool_calls"), parameters)
     return [record_of(ToolCall, row) for row in rows]
+
+
+def count_tool_calls(database: Database, trace_id: str) -> int:
+    """How many logical calls a trace has."""
+    row = database.row(statement("sql/count_tool_calls"), {"trace_id": trace_id})
+    return int(row["n"]) if row else 0
 
 
 def trace_noise(database: Database, trace_id: str) -> list[NoiseLog]:
@@ -238,8 +252,8 @@ def rejects(database: Database, *, limit: int = 100) -> list[Reject]:
     return [record_of(Reject, row) for row in rows]
 
 
-def _filtered(name: str, trace_filter: TraceFilter) -> tuple[str, dict[str, Any]]:
-    """The text of a statement with the filter's terms in it, and its parameters."""
+def filtered(name: str, trace_filter: TraceFilter) -> tuple[str, dict[str, Any]]:
+    """The text of a statement with a filter in it, and the parameters of that filter."""
     sql, parameters = conditions(trace_filter.terms)
     plain = {
         field.name: getattr(trace_filter, field.name)
@@ -248,7 +262,8 @@ def _filtered(name: str, trace_filter: TraceFilter) -> tuple[str, dict[str, Any]
     }
     ids = plain.pop("trace_ids")
     whole = plain | {"trace_ids": None if ids is None else list(ids)} | parameters
-    return statement(name).replace(_TERMS, sql), whole
+    passing = statement("sql/trace_filter").replace(_TERMS, sql)
+    return statement(name).replace(_FILTER, passing), whole
 
 
 def record_of(record: type[_Record], row: Mapping[str, Any]) -> _Record:

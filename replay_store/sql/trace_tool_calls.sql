@@ -1,4 +1,5 @@
--- The logical calls of one trace, in order.
+-- The logical calls of one trace, in order: all, or those of the span $span_id; at most $limit, where it
+-- is given.
 select
     hex_trace(trace_id) as trace_id,
     call_index,
@@ -36,4 +37,6 @@ select
     hex_trace(head_trace_id) as head_trace_id
 from tool_call
 where tool_call.trace_id = $trace_id::uuid
+    and ($span_id is null or tool_call.span_id = $span_id)
 order by call_index
+limit $limit

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dashboard.views.trace import queries as trace_queries
 from dashboard.views.trace.story import observed_at
 from ingest import import_paths
 from replay_store import Batch, Database, Writer, reader
@@ -80,6 +81,19 @@ def test_the_table_of_calls_is_the_store_s(open_page: "OpenPage", sample_store: 
     table = next(frame.value for frame in page.dataframe if "tool" in frame.value)
     assert list(table["tool"]) == [call.tool_name for call in calls]
     assert list(table["attempts"]) == [call.n_attempts for call in calls]
+
+
+def test_a_long_table_of_calls_is_cut_and_says_of_how_many(
+    open_page: "OpenPage", sample_store: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = trace_with(sample_store, n_tool_calls=3)
+    monkeypatch.setattr(trace_queries, "MAX_CALLS", 2)
+    page = open_page(sample_store, "trace", trace_id=trace.trace_id)
+
+    table = next(frame.value for frame in page.dataframe if "tool" in frame.value)
+    assert len(table) == 2
+    n = reader.count_tool_calls(sample_store, trace.trace_id)
+    assert any(f"first 2 of {n} calls" in caption.value for caption in page.caption)
 
 
 def test_noise_rows_of_the_trace_are_on_the_page(

@@ -6,6 +6,7 @@ import pytest
 
 from replay_store import TraceFilter
 from replay_store.reader import (
+    count_tool_calls,
     count_traces,
     filter_choices,
     find_traces,
@@ -91,6 +92,20 @@ def test_spans_carry_their_role_and_tool(shop: Any) -> None:
     rows = [(row.role, row.tool_name, row.is_error) for row in trace_spans(shop, "2" * 32)]
     assert rows == [("agent", None, False), ("tool", "put", True)]
     assert [call.error_type for call in trace_tool_calls(shop, "2" * 32)] == ["TIMEOUT"]
+
+
+def test_calls_of_one_span_and_the_first_ones_are_asked_for_alone(agent: Any) -> None:
+    agent.root(trace_id=ID)
+    for number in range(2, 5):
+        agent.tool(number, number * 10, number * 10 + 1, "get", trace_id=ID)
+    agent.write()
+    whole = trace_tool_calls(agent.database, ID)
+
+    assert len(whole) == count_tool_calls(agent.database, ID) == 3
+    assert trace_tool_calls(agent.database, ID, limit=2) == whole[:2]
+    assert trace_tool_calls(agent.database, ID, span_id=f"{3:016x}") == [whole[1]]
+    assert trace_tool_calls(agent.database, ID, span_id="9" * 16) == []
+    assert count_tool_calls(agent.database, "9" * 32) == 0
 
 
 def test_choices_list_what_is_there(shop: Any) -> None:

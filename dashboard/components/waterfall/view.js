@@ -134,7 +134,7 @@ class Waterfall extends Drawing {
     if (!row) return;
     const i = Number(row.dataset.i);
     if (event.target.closest(".twisty")) this.toggle(i);
-    else this.select(i, false);
+    else { this.select(i, false); this.sendNow(); }
   }
 
   pressed(event) {

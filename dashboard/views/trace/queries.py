@@ -1,6 +1,8 @@
 """What the Trace page asks besides the trace itself, answered from a cache."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
 
 import streamlit as st
 
@@ -14,11 +16,50 @@ from metrics.incident import diagnose as diagnose_signs
 from metrics.incident import last_good as newest_good
 from metrics.incident import similar as similar_to
 from pipeline.observation.callers import DEBUG
-from replay_store import saw, story
-from replay_store.records import Prompt, Trace
+from replay_store import reader, saw, story
+from replay_store.records import Prompt, ToolCall, Trace
 from replay_store.story import Step
 
-__all__ = ["diagnosis", "last_good", "prompts", "similar", "steps"]
+__all__ = [
+    "Calls",
+    "call_of",
+    "calls",
+    "diagnosis",
+    "last_good",
+    "prompts",
+    "similar",
+    "steps",
+]
+
+MAX_CALLS: Final = 500
+"""Calls that are sent to a browser; the waterfall has them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """The first logical calls of a trace, in order, and how many it has."""
+
+    first: list[ToolCall]
+    n: int
+
+
+def calls(trace_id: str) -> Calls:
+    """The logical calls of a trace, at most `MAX_CALLS` of them."""
+    return _calls(queries.store_key(), trace_id)
+
+
+@st.cache_resource(ttl=600, max_entries=32, show_spinner=False)
+def _calls(store: StoreKey, trace_id: str) -> Calls:
+    opened = queries.database()
+    first = reader.trace_tool_calls(opened, trace_id, limit=MAX_CALLS)
+    n = len(first) if len(first) < MAX_CALLS else reader.count_tool_calls(opened, trace_id)
+    return Calls(first, n)
+
+
+def call_of(trace_id: str, span_id: str) -> ToolCall | None:
+    """The call that a span is; None where it is none."""
+    found = reader.trace_tool_calls(queries.database(), trace_id, span_id=span_id, limit=1)
+    return found[0] if found else None
 
 
 def steps(trace_id: str) -> list[Step]:

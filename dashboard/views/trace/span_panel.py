@@ -119,7 +119,7 @@ def _tabs(detail: SpanDetail, zone: ZoneInfo) -> None:
 
 def _content(detail: SpanDetail, texts: Sections) -> None:
     span = detail.span
-    call = next((c for c in queries.tool_calls(span.trace_id) if c.span_id == span.span_id), None)
+    call = trace_queries.call_of(span.trace_id, span.span_id)
     noise = [row for row in queries.noise(span.trace_id) if row.span_id == span.span_id]
     arguments, result = texts.arguments, texts.result
     if call is not None:

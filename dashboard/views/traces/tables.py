@@ -1,7 +1,6 @@
 """The tables beneath a waterfall: tool calls, noise log, log records."""
 
 from collections.abc import Callable
-from typing import Final
 from zoneinfo import ZoneInfo
 
 import pandas as pd
@@ -11,12 +10,12 @@ from dashboard import queries
 from dashboard.formats import count_text, duration_text, line_text, time_text
 from dashboard.i18n import t
 from dashboard.views.status import status_cell
+from dashboard.views.trace import queries as trace_queries
+from dashboard.views.trace.queries import Calls
 from dashboard.views.trace.span_panel import noise_table
 from replay_store.records import SpanLog, ToolCall
 
 OpenSpan = Callable[[object], None]
-MAX_CALLS: Final = 500
-"""Calls that are sent to a browser; the waterfall has them all."""
 
 
 def trace_tables(
@@ -26,11 +25,11 @@ def trace_tables(
 
     Noise comes first where there was any. Source: S0 §3.3: a wrong answer is looked up there first.
     """
-    calls = queries.tool_calls(trace_id)
+    calls = trace_queries.calls(trace_id)
     noise = queries.noise(trace_id)
     logs = queries.logs(trace_id)
     labels = {
-        "calls": t("tab_calls", n=len(calls)),
+        "calls": t("tab_calls", n=calls.n),
         "noise": t("tab_noise", n=len(noise)),
         "logs": t("tab_logs", n=len(logs)),
         "similar": t("tab_similar"),
@@ -53,12 +52,12 @@ def trace_tables(
         _logs(trace_id, logs, zone)
 
 
-def _calls(trace_id: str, calls: list[ToolCall], open_span: OpenSpan) -> None:
+def _calls(trace_id: str, found: Calls, open_span: OpenSpan) -> None:
+    calls = found.first
     if not calls:
         st.caption(t("calls_none"))
         return
     key = f"calls_{trace_id}"
-    n, calls = len(calls), calls[:MAX_CALLS]
 
     def chosen() -> None:
         cells = st.session_state[key].selection.cells
@@ -67,8 +66,8 @@ def _calls(trace_id: str, calls: list[ToolCall], open_span: OpenSpan) -> None:
             open_span(call.span_id or call.llm_span_id)
 
     text = st.column_config.TextColumn
-    if n > MAX_CALLS:
-        st.caption(t("calls_cut", n=count_text(MAX_CALLS), total=count_text(n)))
+    if found.n > len(calls):
+        st.caption(t("calls_cut", n=count_text(len(calls)), total=count_text(found.n)))
     else:
         st.caption(t("calls_hint"))
     st.dataframe(
