@@ -20,6 +20,7 @@ from dashboard.tuning.thresholds import (
 )
 from dashboard.views.dictionaries.bands_text import Threshold
 from dashboard.views.dictionaries.edit import Place, edited, moved_bands
+from dashboard.views.dictionaries.keys_text import Block
 from pipeline.observation import RuleFileError, load_rules, package_rule_texts, package_rules
 from pipeline.observation.bands import Band
 from replay_store import Database
@@ -33,7 +34,7 @@ DOMAIN = "domain.yaml"
 STOCK, SALES = (
     next(b for b in banded(RULES) if b.name == n) for n in ("STOCK_STATUS", "SALES_STATUS")
 )
-STOCK_PLACE = Place(DOMAIN, "STOCK_STATUS", is_derived=True)
+STOCK_PLACE = Place(DOMAIN, "STOCK_STATUS", Block.DERIVED)
 SCALE = {
     **TEXTS,
     "scale.yaml": """
@@ -116,7 +117,13 @@ def code_of(bands: Iterable[Band], number: Measured) -> str:
     [
         (TEXTS, STOCK_PLACE, Threshold(0, "0.9"), "0.8", "0.9"),
         (TEXTS, STOCK_PLACE, Threshold(1, "1.5"), "1.2", "1.5"),
-        (TEXTS, Place(DOMAIN, "SALES_STATUS", True), Threshold(0, "60000"), "50000", "60000"),
+        (
+            TEXTS,
+            Place(DOMAIN, "SALES_STATUS", Block.DERIVED),
+            Threshold(0, "60000"),
+            "50000",
+            "60000",
+        ),
         (SCALE, Place("scale.yaml", "kg"), Threshold(0, "7.5"), "5", "7.5"),
     ],
 )
@@ -140,8 +147,8 @@ def test_a_threshold_is_moved_on_both_sides_and_nothing_else_is(
     [
         (STOCK_PLACE, Threshold(2, "3"), "there are 2"),
         (STOCK_PLACE, Threshold(0, "x"), "expected a number"),
-        (Place(DOMAIN, "STOCK_MARGIN", True), Threshold(0, "3"), "there are 0"),
-        (Place(DOMAIN, "NOTHING", True), Threshold(0, "3"), "no such entry"),
+        (Place(DOMAIN, "STOCK_MARGIN", Block.DERIVED), Threshold(0, "3"), "there are 0"),
+        (Place(DOMAIN, "NOTHING", Block.DERIVED), Threshold(0, "3"), "no such entry"),
         (Place("order_status.yaml", "status"), Threshold(0, "3"), "no such entry"),
     ],
 )

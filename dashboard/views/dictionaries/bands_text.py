@@ -5,6 +5,8 @@ from typing import Final
 
 import yaml
 
+from dashboard.views.dictionaries.yaml_places import Splice, named, spliced, value_of
+
 _UPPER: Final = ("below", "up_to")
 _LOWER: Final = ("from", "above")
 
@@ -33,33 +35,14 @@ def threshold_text(text: str, field: str, edit: Threshold, *, is_derived: bool) 
     """
     root = yaml.compose(text, Loader=yaml.SafeLoader)
     block, key = ("derived", "fact_type") if is_derived else ("output_schema", "name")
-    rule = next((item for item in _items(_value(root, block)) if _scalar(item, key) == field), None)
-    bands = _items(_value(rule, "bands"))
+    found = value_of(named(value_of(root, block), key, field), "bands")
+    bands = list(found.value) if isinstance(found, yaml.SequenceNode) else []
     if edit.index + 1 >= len(bands):
         return text
     nodes = [_first(bands[edit.index], _UPPER), _first(bands[edit.index + 1], _LOWER)]
-    for node in sorted(
-        (found for found in nodes if found is not None),
-        key=lambda found: int(found.start_mark.index),
-        reverse=True,
-    ):
-        text = text[: node.start_mark.index] + edit.value + text[node.end_mark.index :]
-    return text
-
-
-def _items(node: yaml.Node | None) -> list[yaml.Node]:
-    return list(node.value) if isinstance(node, yaml.SequenceNode) else []
-
-
-def _value(node: yaml.Node | None, key: str) -> yaml.Node | None:
-    pairs = node.value if isinstance(node, yaml.MappingNode) else []
-    return next((value for known, value in pairs if known.value == key), None)
-
-
-def _scalar(node: yaml.Node, key: str) -> str | None:
-    found = _value(node, key)
-    return str(found.value) if isinstance(found, yaml.ScalarNode) else None
+    marks = [(node.start_mark.index, node.end_mark.index) for node in nodes if node is not None]
+    return spliced(text, [Splice(start, end, edit.value) for start, end in marks])
 
 
 def _first(node: yaml.Node, keys: tuple[str, ...]) -> yaml.Node | None:
-    return next((found for key in keys if (found := _value(node, key)) is not None), None)
+    return next((found for key in keys if (found := value_of(node, key)) is not None), None)

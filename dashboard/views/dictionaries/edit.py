@@ -11,26 +11,32 @@ from typing import Final
 
 from dashboard.errors import DictionaryEditError
 from dashboard.views.dictionaries.bands_text import Threshold, threshold_text
+from dashboard.views.dictionaries.keys_text import Block, Keys, keys_text, with_keys
 from dashboard.views.dictionaries.yaml_text import Meaning, Synonym, edited_text
 from pipeline.observation import RuleSet, load_rules
 from pipeline.observation.bands import Band
 from pipeline.observation.rules import FieldRule
+from pipeline.observation.rules.yaml_text import read_yaml
 
 _DRAFT: Final = "draft"
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One field of one rule file, or one derived fact type."""
+    """One entry of one rule file: a field, a derived fact, or what a fact is called."""
 
     file: str
     field: str
-    is_derived: bool = False
-    """Whether `field` is a derived fact type."""
+    """Its name; that of the fact type where it is no field."""
+    block: Block = Block.FIELD
 
 
-Edit = Meaning | Synonym | Threshold
-"""One entry of a dictionary, or one threshold."""
+Edit = Meaning | Synonym | Threshold | Keys
+"""One entry of a dictionary, one threshold, or some keys of an entry."""
+
+
+_Spliced = Meaning | Synonym | Threshold
+"""Edits that are compared as rules: what they mean does not depend on the file's layout."""
 
 
 def edited(texts: Mapping[str, str], place: Place, edit: Edit) -> dict[str, str]:
@@ -38,7 +44,7 @@ def edited(texts: Mapping[str, str], place: Place, edit: Edit) -> dict[str, str]
 
     Args:
         texts: All rule files, YAML text by name.
-        place: Which dictionary, or which thresholds.
+        place: Which dictionary, thresholds, or other entry.
         edit: What to change; a raw value that is there already gets the new words or code.
 
     Returns:
@@ -48,6 +54,8 @@ def edited(texts: Mapping[str, str], place: Place, edit: Edit) -> dict[str, str]
         RuleFileError: The files cannot be used, before or after; names file, path and problem.
         DictionaryEditError: There is no such place, or its layout cannot be edited in place.
     """
+    if isinstance(edit, Keys):
+        return _with_keys(texts, place, edit)
     before = load_rules(texts, _DRAFT)
     wanted = _with_edit(before, place, edit)
     changed = {**texts, place.file: _edited_text(texts[place.file], place, edit)}
@@ -61,9 +69,28 @@ def edited(texts: Mapping[str, str], place: Place, edit: Edit) -> dict[str, str]
     return changed
 
 
-def _edited_text(text: str, place: Place, edit: Edit) -> str:
+def _with_keys(texts: Mapping[str, str], place: Place, edit: Keys) -> dict[str, str]:
+    """The files with some keys of one entry set, whatever the file's layout; compared as values."""
+    if place.file not in texts:
+        raise _nowhere(place)
+    before = read_yaml(place.file, texts[place.file])
+    wanted = with_keys(before, place.block, place.field, edit)
+    if wanted is None:
+        raise _nowhere(place)
+    changed = {**texts, place.file: keys_text(texts[place.file], place.block, place.field, edit)}
+    load_rules(changed, _DRAFT)
+    if read_yaml(place.file, changed[place.file]) != wanted:
+        raise DictionaryEditError(
+            f"{place.file}: {place.field}: {', '.join(edit.settings)} cannot be entered in place; "
+            "change the file as YAML"
+        )
+    return changed
+
+
+def _edited_text(text: str, place: Place, edit: _Spliced) -> str:
     if isinstance(edit, Threshold):
-        return threshold_text(text, place.field, edit, is_derived=place.is_derived)
+        is_derived = place.block is Block.DERIVED
+        return threshold_text(text, place.field, edit, is_derived=is_derived)
     return edited_text(text, place.field, edit)
 
 
@@ -73,9 +100,9 @@ def _comparable(rules: RuleSet) -> object:
     return replace(rules, sha256="", derived=()), derived
 
 
-def _with_edit(rules: RuleSet, place: Place, edit: Edit) -> RuleSet:
+def _with_edit(rules: RuleSet, place: Place, edit: _Spliced) -> RuleSet:
     """The rule set as the edit means it."""
-    if place.is_derived:
+    if place.block is Block.DERIVED:
         return _with_derived(rules, place, edit)
     tools = []
     is_found = False
@@ -91,7 +118,7 @@ def _with_edit(rules: RuleSet, place: Place, edit: Edit) -> RuleSet:
     return replace(rules, tools=tuple(tools))
 
 
-def _with_derived(rules: RuleSet, place: Place, edit: Edit) -> RuleSet:
+def _with_derived(rules: RuleSet, place: Place, edit: _Spliced) -> RuleSet:
     derived = list(rules.derived)
     for index, rule in enumerate(derived):
         if rule.fact_type == place.field and isinstance(edit, Threshold):
@@ -122,11 +149,11 @@ def moved_bands(bands: tuple[Band, ...], edit: Threshold) -> tuple[Band, ...]:
     return tuple(found)
 
 
-def _takes(rule: FieldRule, edit: Edit) -> bool:
+def _takes(rule: FieldRule, edit: _Spliced) -> bool:
     return bool(rule.bands) if isinstance(edit, Threshold) else rule.enum is not None
 
 
-def _field_with(rule: FieldRule, edit: Edit) -> FieldRule:
+def _field_with(rule: FieldRule, edit: _Spliced) -> FieldRule:
     if isinstance(edit, Threshold):
         return replace(rule, bands=moved_bands(rule.bands, edit))
     assert rule.enum is not None  # noqa: S101  # only such a field takes the edit

@@ -5,6 +5,7 @@ from typing import Any
 
 from dashboard.views.dictionaries.bands_text import Threshold
 from dashboard.views.dictionaries.edit import Edit, Place
+from dashboard.views.dictionaries.keys_text import Block, Keys
 from dashboard.views.dictionaries.yaml_text import Meaning, Synonym
 
 Made = tuple[Place, Edit]
@@ -22,8 +23,8 @@ def edits_from_json(values: Iterable[Mapping[str, Any]]) -> tuple[Made, ...]:
     for value in values:
         edit = _edit(value)
         if edit is not None:
-            place = Place(value["file"], value["field"], bool(value.get("is_derived")))
-            found.append((place, edit))
+            block = Block(value.get("block", Block.FIELD))
+            found.append((Place(value["file"], value["field"], block), edit))
     return tuple(found)
 
 
@@ -33,7 +34,7 @@ def written_from_json(values: Iterable[Mapping[str, Any]]) -> frozenset[str]:
 
 
 def _to_json(place: Place, edit: Edit) -> dict[str, Any]:
-    at = {"file": place.file, "field": place.field, "is_derived": place.is_derived}
+    at = {"file": place.file, "field": place.field, "block": place.block.value}
     match edit:
         case Meaning(raw, words):
             return at | {"raw": raw, "words": dict(words)}
@@ -41,6 +42,8 @@ def _to_json(place: Place, edit: Edit) -> dict[str, Any]:
             return at | {"raw": raw, "code": code}
         case Threshold(index, number):
             return at | {"threshold": index, "value": number}
+        case Keys(settings, item):
+            return at | {"keys": dict(settings), "item": item}
 
 
 def _edit(value: Mapping[str, Any]) -> Edit | None:
@@ -50,4 +53,6 @@ def _edit(value: Mapping[str, Any]) -> Edit | None:
         return Synonym(value["raw"], value["code"])
     if "threshold" in value:
         return Threshold(int(value["threshold"]), str(value["value"]))
+    if "keys" in value:
+        return Keys(dict(value["keys"]), value.get("item"))
     return None

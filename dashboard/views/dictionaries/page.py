@@ -13,6 +13,7 @@ from dashboard.views.dictionaries import state as dictionaries_state
 from dashboard.views.dictionaries.draft_form import draft_section
 from dashboard.views.dictionaries.entry import entry_section
 from dashboard.views.dictionaries.history import history_section, put_in_force
+from dashboard.views.dictionaries.reading import reading_section
 from dashboard.views.dictionaries.refused import refused
 from dashboard.views.dictionaries.rereading import read_again
 from dashboard.views.dictionaries.schema import schema_section
@@ -28,6 +29,7 @@ from replay_store.rule_store import Move, StoredRules
 _VALUES: Final = "values"
 _THRESHOLDS: Final = "thresholds"
 _SCHEMA: Final = "schema"
+_READING: Final = "reading"
 
 
 def render() -> None:
@@ -51,6 +53,8 @@ def render() -> None:
         thresholds_section(stored, period or _everything())
     elif look == _SCHEMA:
         schema_section(stored)
+    elif look == _READING:
+        reading_section(stored)
     else:
         if period is not None:
             unmapped_section(stored, period)
@@ -63,6 +67,7 @@ def _look() -> str:
     """What is looked at, as the address says; written there when a person chooses."""
     labels = {
         _VALUES: t("dictionaries_look_values"),
+        _READING: t("dictionaries_look_reading"),
         _THRESHOLDS: t("dictionaries_look_thresholds"),
         _SCHEMA: t("dictionaries_look_schema"),
     }

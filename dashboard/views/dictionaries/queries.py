@@ -10,24 +10,32 @@ import yaml
 import metrics
 from dashboard import queries
 from dashboard.queries import StoreKey, store_key
+from dashboard.tuning.approval import Approval, approval, published_with
+from dashboard.tuning.readings import ReadValue, answer_paths, rules_of
+from dashboard.tuning.readings import readings as read_values
 from dashboard.tuning.thresholds import Banded, Measured, measured, wanted_types
+from dashboard.views.dictionaries.edit import Place
 from dashboard.views.dictionaries.lookup import Dictionary, dictionary_of, raw_value
 from metrics import Scope, UnmappedValue
 from pipeline.errors import ToolsightError
-from pipeline.observation import RuleSet
+from pipeline.observation import RuleSet, load_rules
+from pipeline.observation.rules import ToolRules
 from replay_store import rule_store
 from replay_store.backtest_reread import unread_inputs
 from replay_store.records import RuleWorker
-from replay_store.rule_store import V0, Move, StoredRules
+from replay_store.rule_reviews import KeptBacktest, kept_backtests
+from replay_store.rule_store import V0, Move, StoredRules, version_of
 from replay_store.rule_values import RecordedValues, recorded_values
 from replay_store.rule_workers import ReadBy, read_by, rule_workers
-from replay_store.rules_inference import recorded_tools
+from replay_store.rules_inference import RecordedAnswer, recorded_answers, recorded_tools
 from replay_store.schema_drift import Drift, recorded_shapes, schema_drift
 
 _WORKER_NS = 86_400_000_000_000
 """An agent that was not heard for a day is none of these."""
 _MOST_VERSIONS = 10
 """Versions that are asked whether they knew a value."""
+MAX_ANSWERS = 500
+"""Distinct answers of each tool that a changed field is tried on at once, the latest ones."""
 MAX_VALUES = 200
 """Unmapped values that the page lists; the most frequent ones."""
 
@@ -60,6 +68,19 @@ def in_force() -> StoredRules:
 def history() -> list[Move]:
     """Every move of the pointer, newest first."""
     return rule_store.history(queries.database())
+
+
+def approvals() -> dict[int, tuple[Approval, KeptBacktest | None]]:
+    """Who approved each move, and the back-test it was made with, by the moment of the move."""
+    return _approvals(store_key())
+
+
+@st.cache_data(ttl=600, max_entries=2, show_spinner=False)
+def _approvals(store: StoreKey) -> dict[int, tuple[Approval, KeptBacktest | None]]:
+    moves = history()
+    kept = {m.version: kept_backtests(queries.database(), m.version) for m in moves}
+    found = {move.moved_time_ns: published_with(move, kept[move.version]) for move in moves}
+    return {time_ns: (approval(item), item) for time_ns, item in found.items()}
 
 
 def texts_of(version: str) -> dict[str, str]:
@@ -155,6 +176,52 @@ def is_read(rules: RuleSet, tool_name: str, path: str) -> bool:
         for wanted in rule.paths
         for start in range(len(keys))
     )
+
+
+def readings(stored: StoredRules, texts: Mapping[str, str], place: Place) -> Sequence[ReadValue]:
+    """What every recorded value of a field is read as by the version in force and by these files.
+
+    Raises:
+        RuleFileError: The files cannot be used.
+    """
+    rules = load_rules(texts)
+    tool = rules_of(rules, place.file)
+    if tool is None:
+        return ()
+    return _readings(store_key(), stored.version, version_of(texts), place, stored.rule_set, rules)
+
+
+@st.cache_data(ttl=600, max_entries=16, show_spinner=False)
+def _readings(
+    store: StoreKey,
+    stored_version: str,
+    version: str,
+    place: Place,
+    _before: RuleSet,
+    _after: RuleSet,
+) -> Sequence[ReadValue]:
+    tool = rules_of(_after, place.file)
+    answers = [] if tool is None else _answers(tool)
+    return read_values(answers, _before, _after, place.file, place.field)
+
+
+def paths(tool: ToolRules) -> Sequence[str]:
+    """Where the recorded answers that a file reads hold something, sorted."""
+    return _paths(store_key(), tool.file, tool)
+
+
+@st.cache_data(ttl=600, max_entries=16, show_spinner=False)
+def _paths(store: StoreKey, file: str, _tool: ToolRules) -> Sequence[str]:
+    return answer_paths(_answers(_tool), _tool)
+
+
+def _answers(tool: ToolRules) -> list[tuple[str, RecordedAnswer]]:
+    names = [name for name in recorded_tools(queries.database()) if name in tool.tools]
+    return [
+        (name, answer)
+        for name in names
+        for answer in recorded_answers(queries.database(), name, MAX_ANSWERS)
+    ]
 
 
 def workers() -> list[RuleWorker]:

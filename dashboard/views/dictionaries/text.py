@@ -8,7 +8,7 @@ from pipeline.observation.fragment import words_in
 from replay_store.backtest_change import Said
 from replay_store.rule_store import V0, short
 
-_KINDS: Final = {
+KINDS: Final = {
     FragmentKind.FACT: "dictionaries_kind_fact",
     FragmentKind.UNKNOWN: "dictionaries_kind_unknown",
     FragmentKind.UNPARSED: "dictionaries_kind_unparsed",
@@ -34,4 +34,4 @@ def said_text(said: Said | None) -> str:
     elif not any(parts):
         parts.append(said.reason)
     spoken = " ".join(part for part in parts if part)
-    return f"{t(_KINDS[said.kind])}: {spoken} ({said.confidence:.2f})"
+    return f"{t(KINDS[said.kind])}: {spoken} ({said.confidence:.2f})"

@@ -17,6 +17,7 @@ from dashboard.views.dictionaries import workspace
 from dashboard.views.dictionaries.bands_text import Threshold
 from dashboard.views.dictionaries.draft import Draft
 from dashboard.views.dictionaries.edit import Place, moved_bands
+from dashboard.views.dictionaries.keys_text import Block
 from dashboard.views.dictionaries.refused import refused
 from dashboard.views.dictionaries.threshold_chart import span_of, threshold_figure
 from metrics import Scope
@@ -195,7 +196,8 @@ def _flips(found: Sequence[Flip], total: int) -> None:
 
 
 def _add(draft: Draft, chosen: Banded, edit: Threshold) -> None:
-    place = Place(chosen.file or _domain_file(draft, chosen), chosen.name, chosen.is_derived)
+    block = Block.DERIVED if chosen.is_derived else Block.FIELD
+    place = Place(chosen.file or _domain_file(draft, chosen), chosen.name, block)
     try:
         workspace.keep(draft, draft.with_edit(place, edit))
     except ToolsightError as error:
