@@ -23,6 +23,7 @@ COMMANDS: Final = (
     "report",
     "trace",
     "check",
+    "canary",
     "notify",
     "observe",
     "rules",

@@ -107,6 +107,9 @@ class Alert:
     """What was new within half an hour, or in the window, when it began."""
     is_inherited: bool = False
     """Whether the baseline was made by another version of the same contract."""
+    proven_ns: int | None = None
+    """Of a rule that hits nothing: when a canary was last stopped since then. It bites, and nobody
+    tried. None where none was: whether it still bites is not known."""
     is_suppressed: bool = False
     """Explained by another alert: nothing arrives."""
 

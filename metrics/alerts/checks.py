@@ -1,10 +1,11 @@
 """Checks that need no baseline: a canary that was not stopped, noise where none may be, and so on."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import Final
 
 from metrics.alerts.alert import Alert, AlertKey, Cause, Severity
+from metrics.alerts.canary import CanaryState
 from metrics.buckets import HOUR_NS
 from metrics.detect import HOURS_A_WEEK, IN_A_ROW, arrival_silence, runs
 from metrics.standouts import Subject, SubjectKind
@@ -23,24 +24,22 @@ _LONG_AGO: Final = 24
 """A run of degradations goes on until so many calls of the tool came without one."""
 
 
-def canaries(database: Store, scope: Scope) -> Iterator[Alert]:
+def canaries(states: Iterable[CanaryState]) -> Iterator[Alert]:
     """Rules whose newest canary got through: they run and do not bite.
 
     Source: S3 §7.1, a hard stop that is tested is the only one that is known to hold.
     """
-    for row in answer(database, "series/canaries", scope):
-        if row["is_hit"]:
+    for state in states:
+        if state.is_stopped:
             continue
-        subject = Subject(SubjectKind.RULE, row["rule"], None)
-        known = row["last_hit_time_ns"]
         yield _certain(
-            AlertKey("guard_canary", subject),
+            AlertKey("guard_canary", Subject(SubjectKind.RULE, state.rule, None)),
             Cause.CANARY_NOT_BLOCKED,
             Severity.PAGE,
-            since_ns=int(row["time_ns"] if known is None else max(known, row["time_ns"])),
-            last_ns=int(row["time_ns"]),
-            n=int(row["n"]),
-            trace_id=row["trace_id"],
+            since_ns=state.time_ns,
+            last_ns=state.time_ns,
+            n=state.n,
+            trace_id=state.trace_id,
         )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from metrics.alerts.alert import Alert, AlertKey, Cause, Deploy, Incident, Severity
+from metrics.alerts.canary import CanaryState, canary_states
 from metrics.alerts.checks import (
     Whitelist,
     canaries,
@@ -99,7 +100,9 @@ def evaluate_alerts(
         for item, episodes in _paired(series, scan(series))
         for episode in episodes
     ]
-    found += canaries(database, scope)
+    states = canary_states(database, scope)
+    found = [_with_canary(alert, states) for alert in found]
+    found += canaries(states)
     found += whitelisted_noise(database, scope, whitelist or _nothing)
     found += degradations(database, scope)
     seen = deploys(database, scope)
@@ -125,6 +128,16 @@ def deploys(database: Store, scope: Scope) -> tuple[Deploy, ...]:
         )
         for row in answer(database, "series/deploys", scope)
     )
+
+
+def _with_canary(alert: Alert, states: Iterable[CanaryState]) -> Alert:
+    """A rule that hits nothing any more, with the canary that it has stopped meanwhile."""
+    if alert.cause is not Cause.HITS_STOPPED or alert.key.subject is None:
+        return alert
+    rule = alert.key.subject.name
+    stopped = (state.last_stopped_ns for state in states if state.rule == rule)
+    proven_ns = next((at for at in stopped if at is not None and at >= alert.since_ns), None)
+    return replace(alert, proven_ns=proven_ns)
 
 
 def _nothing(_intent: str | None) -> frozenset[str]:

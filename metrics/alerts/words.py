@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from metrics.alerts.alert import AlertKey, Cause
+from metrics.alerts.alert import Alert, AlertKey, Cause
 from metrics.definitions import DEFINITIONS
 from metrics.words import Text
 
-__all__ = ["CAUSES", "HELP", "figure_name"]
+__all__ = ["CAUSES", "HELP", "figure_name", "help_text"]
 
 _CHECKS: Final = {
     "guard_canary": Text("Guard canary", "护栏探针"),
@@ -96,6 +96,19 @@ HELP: Final = {
         "Silent to the user; a task for operations.", "用户无感知；需要运维处理。"
     ),
 }
+
+
+_PROVEN: Final = Text(
+    "A canary sent since then was stopped: the rule bites, and nothing has tried it. Look for what "
+    "changed before it.",
+    "此后发送的探针已被拦下：规则有效，只是没有请求触及它。请查看其上游有何变化。",
+)
+
+
+def help_text(alert: Alert) -> Text:
+    """What was tested, and what to do next."""
+    is_proven = alert.cause is Cause.HITS_STOPPED and alert.proven_ns is not None
+    return _PROVEN if is_proven else HELP[alert.cause]
 
 
 def figure_name(key: AlertKey) -> Text:

@@ -40,7 +40,7 @@ def try_canaries(
     for canary in canaries:
         contract = registry.get(canary.call.tool)
         verdicts = (
-            () if contract is None else guard.evaluate(canary.call, contract, is_synthetic=True)
+            () if contract is None else guard.evaluate(canary.call, contract, canary_of=canary.rule)
         )
         hits = [verdict.rule for verdict in verdicts if verdict.is_hit]
         if hits != [canary.rule]:

@@ -4,13 +4,14 @@ It runs between the check of the arguments and the first try. A call that is sto
 `execute_tool` span; the model reads the reason in place of a result.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pipeline import attributes as names
 from pipeline.contracts import Contract
 from pipeline.execution import Call, CallResult, Masker
-from pipeline.guard.verdict import PHASE, GuardRule, Verdict
+from pipeline.guard.verdict import PHASE, GuardRule, Verdict, allow
 from pipeline.vocabulary import CallStatus
 
 if TYPE_CHECKING:
@@ -58,45 +59,51 @@ class Guard:
         contract: Contract,
         masker: Masker | None = None,
         *,
-        is_synthetic: bool = False,
+        canary_of: str | None = None,
     ) -> tuple[Verdict, ...]:
         """The verdicts up to the first that stops the call; counts nothing.
+
+        Of a canary only two looks are events, both marked: that of the rule it was sent for, and
+        that which stops it. Other rules let it pass rightly. Where its rule does not look at all,
+        the event says that it let the canary pass.
 
         Args:
             call: The call.
             contract: Of its tool.
             masker: Takes sensitive values out of reasons.
-            is_synthetic: Marks the events of a canary.
+            canary_of: The rule that the call was sent for as a canary; None for a real call.
         """
         found: list[Verdict] = []
         for rule in self._rules:
-            if not rule.covers(contract):
+            if not rule.covers(contract) or _is_aside(rule, call, contract, canary_of):
                 continue
-            found.append(self._told(rule, call, contract, masker, is_synthetic=is_synthetic))
+            look = partial(rule.evaluate, call, contract)
+            found.append(self._told(rule.name, look, call, masker, is_synthetic=bool(canary_of)))
             if found[-1].is_hit:
                 break
+        if canary_of is not None and not found:
+            look = partial(allow, canary_of)
+            found.append(self._told(canary_of, look, call, masker, is_synthetic=True))
         return tuple(found)
 
     def _told(
         self,
-        rule: GuardRule,
+        rule: str,
+        look: Callable[[], Verdict],
         call: Call,
-        contract: Contract,
         masker: Masker | None,
         *,
         is_synthetic: bool,
     ) -> Verdict:
         told = {
-            names.GUARD_RULE: rule.name,
+            names.GUARD_RULE: rule,
             names.GUARD_PHASE: PHASE,
             "gen_ai.tool.name": call.tool,
             "gen_ai.tool.call.id": call.call_id,
         }
         attributes = {name: value for name, value in told.items() if value}
-        with self._tracer.start_as_current_span(
-            f"guard {rule.name}", attributes=attributes
-        ) as span:
-            verdict = rule.evaluate(call, contract)
+        with self._tracer.start_as_current_span(f"guard {rule}", attributes=attributes) as span:
+            verdict = look()
             span.set_attribute(names.GUARD_DECISION, verdict.decision.value)
             if (reason := verdict.reason(self._language)) is not None:
                 shown = reason if masker is None else masker.text(reason)
@@ -121,6 +128,13 @@ class Guard:
             contract_version=contract.version,
             verdicts=verdicts,
         )
+
+
+def _is_aside(rule: GuardRule, call: Call, contract: Contract, canary_of: str | None) -> bool:
+    """Whether a rule is not what a canary was sent for, and lets it pass."""
+    if canary_of in (None, rule.name):
+        return False
+    return not rule.evaluate(call, contract).is_hit
 
 
 def _default_tracer() -> "Tracer":

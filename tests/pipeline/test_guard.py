@@ -283,8 +283,16 @@ def test_a_canary_that_passes_is_told_and_its_events_are_marked() -> None:
     assert dict(span.attributes or {})[names.GUARD_SYNTHETIC] is True
     (silent,) = try_canaries(Guard([], recorded.tracer), registry, [canary])
     assert silent.stopped_by is None
+    event = dict(recorded.spans("guard")[-1].attributes or {})
+    assert (event[names.GUARD_RULE], event[names.GUARD_DECISION]) == ("batch_export", "allow")
     strict = Guard([DangerRule({}), BatchRule()], recorded.tracer)
     (other,) = try_canaries(strict, registry, [canary])
     assert other.stopped_by == "danger_level"
+    told = [dict(span.attributes or {}) for span in recorded.spans("guard")[2:]]
+    assert [span[names.GUARD_RULE] for span in told] == ["danger_level"]
+    lenient = Guard([ALL_DANGERS, BatchRule()], recorded.tracer)
+    assert try_canaries(lenient, registry, [canary]) == ()
+    last = [dict(span.attributes or {})[names.GUARD_RULE] for span in recorded.spans("guard")[3:]]
+    assert last == ["batch_export"], "a rule that lets another one's canary pass did nothing wrong"
     (gone,) = try_canaries(Guard([BatchRule()]), Registry([]), [canary])
     assert gone.stopped_by is None

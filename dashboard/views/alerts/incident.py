@@ -23,7 +23,7 @@ from dashboard.metric_text import in_language
 from dashboard.views.alerts import queries as alert_queries
 from dashboard.views.alerts.columns import TIME_WIDTH, subject_text
 from metrics import DEFINITIONS, Part
-from metrics.alerts import HELP, Alert, Cause, Severity, figure_name
+from metrics.alerts import Alert, Cause, Severity, figure_name, help_text
 from pipeline.errors import ToolsightError
 from replay_store.records import AlertAck
 
@@ -63,7 +63,7 @@ def incident_card(
             with st.popover(t("alerts_people", n=count_text(len(own))), key=f"people_{key}"):
                 _people(key, own, is_taken=ack is not None)
         with st.expander(t("alerts_figures"), expanded=is_first, key=f"figures_{key}"):
-            st.caption(in_language(HELP[incident.alerts[0].cause]))
+            st.caption(in_language(help_text(incident.alerts[0])))
             _figures(incident.alerts, key)
 
 

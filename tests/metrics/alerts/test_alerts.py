@@ -16,6 +16,7 @@ from metrics.alerts import (
     alert_scope,
     evaluate_alerts,
     figure_name,
+    help_text,
     incidents,
 )
 from metrics.alerts.checks import ingest_silence
@@ -212,6 +213,29 @@ def test_a_canary_that_got_through_is_a_page(store: Store) -> None:
     assert found.key.text == "guard_canary/rule/danger"
     assert (found.cause, found.severity) == (Cause.CANARY_NOT_BLOCKED, Severity.PAGE)
     assert found.trace_id == f"{2:032x}"
+
+
+def silent_rule(store: Store, hours: int = 200, silent: int = 60) -> None:
+    """A rule that hits once in four evaluations, and nothing in the last hours."""
+    for hour in range(hours):
+        for place in range(4):
+            number = 10 * hour + place
+            start = START + hour * HOUR + place
+            is_hit = place == hour % 4 and hour < hours - silent
+            store.call(number, 0, start=start)
+            store.guard(number, time=start, decision="block" if is_hit else "allow")
+
+
+@pytest.mark.parametrize(("canary_hour", "is_proven"), [(None, False), (20, False), (190, True)])
+def test_a_rule_that_fell_silent_is_known_to_bite_when_a_canary_was_stopped_since(
+    store: Store, canary_hour: int | None, is_proven: bool
+) -> None:
+    silent_rule(store)
+    if canary_hour is not None:
+        store.guard(9_999, time=START + canary_hour * HOUR, synthetic=True, decision="block")
+    found = alerts_of(store)["guard_hits/rule/search/danger"]
+    assert (found.cause, found.proven_ns is not None) == (Cause.HITS_STOPPED, is_proven)
+    assert (help_text(found) == HELP[Cause.HITS_STOPPED]) is not is_proven
 
 
 def test_a_real_call_that_was_let_through_is_no_canary(store: Store) -> None:
