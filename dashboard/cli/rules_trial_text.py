@@ -4,11 +4,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
 from dashboard.cli.tables import plain, table
 from dashboard.plurals import filled
+from dashboard.tuning.approval import approval, published_with
 from dashboard.tuning.gate_text import gate_words
 from dashboard.tuning.publishing import gate_json
 from metrics.rule_gates import Gate, GateState, is_publishable
@@ -274,11 +275,5 @@ def _say(key: str, **values: object) -> str:
 
 
 def _with_what(move: "Move", kept: "Sequence[KeptBacktest]") -> str | None:
-    """Who approved, as the gates stood when it was published."""
-    if move.is_return or not kept:
-        return None
-    gates: list[dict[str, Any]] = json.loads(kept[0].backtest.gates)
-    figures: dict[str, Any] = next((g["figures"] for g in gates if g["gate"] == "approved"), {})
-    if figures.get("approved_by"):
-        return plain(str(figures["approved_by"]))
-    return None if figures.get("needs_approval") else "team of one"
+    found = approval(published_with(move, kept))
+    return "team of one" if found.is_team_of_one else plain(found.by) if found.by else None

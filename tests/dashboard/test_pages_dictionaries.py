@@ -171,7 +171,10 @@ def test_an_incident_is_fixed_and_taken_back_in_the_page(
     assert unmapped(page) == ["refunding", "SHIPPED", HOSTILE]
     table = next(frame.value for frame in page.dataframe if "why" in frame.value)
     assert list(table["version"]) == ["built in (v0)", short(version)]
-    assert list(table["state"]) == ["In force", ""]
+    assert table[["state", "who", "approved", "facts"]].to_numpy().tolist() == [
+        ["In force", "Ann", "–", "–"],
+        ["", "Ann", "Bob", "3"],
+    ]
 
 
 def test_a_draft_that_makes_sources_contradict_each_other_cannot_be_published(

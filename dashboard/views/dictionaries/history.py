@@ -10,8 +10,9 @@ import streamlit as st
 
 from dashboard import queries
 from dashboard.filters import zone
-from dashboard.formats import minute_text, zone_text
+from dashboard.formats import NO_VALUE, count_text, minute_text, zone_text
 from dashboard.i18n import t
+from dashboard.tuning.approval import Approval
 from dashboard.tuning.difference import difference
 from dashboard.views.dictionaries import queries as dictionaries_queries
 from dashboard.views.dictionaries import state as dictionaries_state
@@ -21,6 +22,7 @@ from dashboard.views.dictionaries.state import AUTHOR, Done
 from dashboard.views.dictionaries.text import version_text
 from pipeline.errors import ToolsightError
 from replay_store import rule_store
+from replay_store.rule_reviews import KeptBacktest
 from replay_store.rule_store import MAX_AUTHOR, MAX_REASON, V0, Move, StoredRules, short
 
 _TABLE: Final = "dictionaries_history"
@@ -60,6 +62,7 @@ def put_in_force(version: str, who: str, why: str) -> None:
 
 def _table(moves: Sequence[Move], in_zone: ZoneInfo) -> None:
     newest = moves[0].moved_time_ns
+    approvals = dictionaries_queries.approvals()
     text = st.column_config.TextColumn
     st.dataframe(
         pd.DataFrame(
@@ -72,6 +75,8 @@ def _table(moves: Sequence[Move], in_zone: ZoneInfo) -> None:
                 ],
                 "when": [minute_text(move.moved_time_ns, in_zone) for move in moves],
                 "who": [move.moved_by for move in moves],
+                "approved": [_approved(approvals[move.moved_time_ns][0]) for move in moves],
+                "facts": [_n_facts(approvals[move.moved_time_ns][1]) for move in moves],
                 "why": [move.reason for move in moves],
             }
         ),
@@ -84,10 +89,20 @@ def _table(moves: Sequence[Move], in_zone: ZoneInfo) -> None:
             "version": text(t("dictionaries_version"), width=130),
             "what": text(t("dictionaries_what"), width=120),
             "when": text(t("dictionaries_when", zone=zone_text(in_zone, newest)), width=150),
-            "who": text(t("dictionaries_who"), width=120),
+            "who": text(t("dictionaries_who"), width=110),
+            "approved": text(t("dictionaries_approved_by"), width=110),
+            "facts": text(t("dictionaries_facts_changed"), width=110),
             "why": text(t("dictionaries_why")),
         },
     )
+
+
+def _approved(found: Approval) -> str:
+    return t("dictionaries_team_of_one") if found.is_team_of_one else found.by or NO_VALUE
+
+
+def _n_facts(kept: KeptBacktest | None) -> str:
+    return NO_VALUE if kept is None else count_text(kept.backtest.n_facts_changed)
 
 
 def _way_back(versions: Sequence[str], moves: Sequence[Move]) -> None:
