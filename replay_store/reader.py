@@ -98,6 +98,11 @@ class SpanRow:
     service_name: str | None
     tool_name: str | None
     model: str | None
+    retry_root: int | None = None
+    """The first of the calls that try the same, itself included; None for what is no try of a call."""
+    try_number: int | None = None
+    """From 1; attempts are numbered through all calls of their root."""
+    n_tries: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

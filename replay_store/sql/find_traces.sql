@@ -1,4 +1,4 @@
--- Traces that pass the filter, newest start first; a NULL parameter lets everything pass.
+-- Traces that pass the filter, newest start first.
 select
     hex_trace(trace_id) as trace_id,
     task_id,
@@ -40,31 +40,6 @@ select
     first_received_time_ns,
     linked_by
 from trace
-where /* terms */ true
-    and ($trace_ids is null or trace_id in (select unnest($trace_ids::varchar[])::uuid))
-    and ($start_time_ns is null or start_time_ns >= $start_time_ns)
-    and ($end_time_ns is null or start_time_ns < $end_time_ns)
-    and ($status is null or status = $status)
-    and ($agent_name is null or agent_name = $agent_name)
-    and ($session_id is null or session_id = $session_id)
-    and ($task_id is null or task_id = $task_id)
-    and (
-        $tool_name is null
-        or trace_id in (
-            select tool_call.trace_id
-            from tool_call
-            where tool_call.tool_name = $tool_name
-        )
-    )
-    and (
-        $error is null
-        or ($error = 'any' and (n_tool_errors > 0 or n_llm_errors > 0 or status = 'error'))
-        or error_type = $error
-        or trace_id in (
-            select tool_call.trace_id
-            from tool_call
-            where tool_call.error_type = $error
-        )
-    )
+where /* filter */ true
 order by start_time_ns desc nulls last, trace.trace_id
 limit $limit offset $offset

@@ -108,6 +108,18 @@ def test_the_bundle_is_one_file_that_opens_without_a_network(
     page.context.set_offline(False)
 
 
+def test_a_count_narrows_the_list_to_it_and_widens_it_again(page: "Page") -> None:
+    page.goto("/traces?range=all&error=any")
+    chip = page.locator('.chips [data-name="layer"] button').first
+    chip.wait_for()
+    n = chip.locator(".n").inner_text()
+    chip.click()
+    page.wait_for_url(re.compile("layer=[a-z]+"))
+    page.get_by_text(re.compile(f"of {n} traces")).wait_for()
+    page.locator('.chips button[aria-pressed="true"]').click()
+    page.wait_for_url(lambda url: "layer=" not in url)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_story_is_told_in_chinese_light_and_dark(
     page: "Page", failed: str, scheme: Any

@@ -1,6 +1,7 @@
 """The Traces page lists what the store holds, by filters that live in the address."""
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -8,6 +9,8 @@ import pytest
 import metrics
 from dashboard.filters import instant_text
 from dashboard.search_language import parsed
+from dashboard.views.traces import queries as traces_queries
+from dashboard.views.traces.chips import narrow
 from dashboard.views.traces.page import PAGE_SIZE
 from metrics import Part
 from replay_store import Database, reader
@@ -54,6 +57,7 @@ def test_the_first_page_is_the_newest_and_says_of_how_many(
         ({"error": "NOT_FOUND"}, TraceFilter(error="NOT_FOUND")),
         ({"status": "error"}, TraceFilter(status="error")),
         ({"agent": "shop_agent"}, TraceFilter(agent_name="shop_agent")),
+        ({"layer": "execution"}, TraceFilter(terms=parsed("layer:execution").terms)),
     ],
 )
 def test_a_filter_in_the_address_lists_what_the_store_finds(
@@ -212,6 +216,32 @@ def test_the_filter_in_the_address_lists_what_the_store_finds(
 
     assert n > 0
     assert f"of {n:,} traces" in caption_with(page, " traces · ")
+
+
+def test_each_count_is_that_of_the_list_it_leads_to(
+    open_page: "OpenPage", sample_store: Database
+) -> None:
+    open_page(sample_store, "traces")
+    failed = TraceFilter(error="any")
+    counted = traces_queries.counts(failed)
+
+    assert counted.errors
+    assert set(counted.layers) == {"planning", "execution", "observation", "model"}
+    assert sum(counted.statuses.values()) == reader.count_traces(sample_store, failed)
+    for status, n in counted.statuses.items():
+        assert n == reader.count_traces(sample_store, replace(failed, status=status))
+    for layer, n in counted.layers.items():
+        terms = parsed(f"layer:{layer}").terms
+        assert n == reader.count_traces(sample_store, replace(failed, terms=terms))
+    for error, n in counted.errors.items():
+        assert n == reader.count_traces(sample_store, TraceFilter(error=error)), error
+
+
+@pytest.mark.parametrize(
+    "chosen", [None, "status", {}, {"name": "q", "value": "x"}, {"name": "status", "value": 7}]
+)
+def test_what_is_no_choice_of_a_count_changes_nothing(chosen: object) -> None:
+    narrow(chosen)
 
 
 def test_a_filter_that_cannot_be_read_says_where(

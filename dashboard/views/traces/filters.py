@@ -16,8 +16,8 @@ MAX_CHARS = 1_000
 """Longer values in an address are cut: no name in a store, and no filter, is that long."""
 NAMES = ("tool", "error", "status", "agent")
 """The form's lists, as the address names them."""
-ALL = (*NAMES, "q", "filter")
-"""Everything that the form writes into the address."""
+ALL = (*NAMES, "layer", "q", "filter")
+"""Everything that a search is made of in the address: what the form writes, and the chips."""
 
 
 def parameter(name: str) -> str | None:

@@ -17,6 +17,7 @@ from dashboard.views.figure_chip import figure_chip
 from dashboard.views.live import live_header
 from dashboard.views.removed import removed_note
 from dashboard.views.status import status_cell
+from dashboard.views.traces.chips import count_chips
 from dashboard.views.traces.export import MAX_ROWS, traces_csv
 from dashboard.views.traces.filters import form, parameter
 from dashboard.views.traces.search import Search, page_of, search
@@ -62,8 +63,11 @@ def _page(trace_filter: TraceFilter) -> None:
         return
     page = page_of(parameter("page"), n, PAGE_SIZE)
     found = queries.find_traces(trace_filter, PAGE_SIZE, page.offset)
+    chips = st.container(key="traces_chips")
     _bar(page.number, page.n_pages, page.first, page.last, n, trace_filter)
     _table(found, zone())
+    with chips:  # counted last: in a large store the list is there before its counts are
+        count_chips(trace_filter)
 
 
 def _nothing(wanted: Search) -> None:

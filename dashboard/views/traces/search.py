@@ -9,7 +9,7 @@ from dashboard import queries
 from dashboard.figures import Figure, figure
 from dashboard.filters import Span, bucket
 from dashboard.search_language import parsed
-from metrics import Scope
+from metrics import LAYERS, Scope
 from replay_store.finding import FoundBy
 from replay_store.reader import TraceFilter
 from replay_store.trace_terms import Term
@@ -62,7 +62,8 @@ def search(parameter: Parameter, scope: Scope | None, *, is_bounded: bool) -> Se
         SearchError: The filter cannot be read.
     """
     asked = parsed(parameter("filter") or "")
-    found = _search(parameter, scope, asked.terms, is_bounded=is_bounded)
+    terms = (*asked.terms, *_layer(parameter("layer")))
+    found = _search(parameter, scope, terms, is_bounded=is_bounded)
     return replace(found, words=asked.words)
 
 
@@ -89,6 +90,10 @@ def _search(
     if scope is None or not is_bounded:
         return Search(base)
     return Search(_within(base, scope), unbounded=base)
+
+
+def _layer(name: str | None) -> tuple[Term, ...]:
+    return parsed(f"layer:{name}").terms if name in LAYERS else ()
 
 
 def _within(base: TraceFilter, time: Scope | Span) -> TraceFilter:
