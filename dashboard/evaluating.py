@@ -2,10 +2,11 @@
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from dashboard.attribution import attribution_figures
+from dashboard.benchmark_figure import Figure
 from dashboard.errors import DashboardError
 from ingest import import_paths
 from ingest.benchmark_cases import BFCL_CATEGORIES, bfcl_cases, bfcl_categories
@@ -18,9 +19,14 @@ from replay_store import Database, derive
 __all__ = ["KNOWN", "Figure", "chooser_figures", "trace_figures"]
 
 _TRIALS: Final = (1, 2, 3, 4)
-_CONTAINERS: Final = {"tau-bench": "tau-bench", "agentrx": "agentrx-tau", "api-bank": "api-bank"}
-_NEAR: Final = 0.005
-"""Known shares and means are published to two or three digits."""
+_CONTAINERS: Final = {
+    "tau-bench": "tau-bench",
+    "agentrx": "agentrx-tau",
+    "api-bank": "api-bank",
+    "who-when": "who-and-when",
+}
+_LABELLED: Final = frozenset({"agentrx", "who-when"})
+"""Those that say which step was the fault."""
 
 KNOWN: Final[Mapping[str, Mapping[str, float]]] = {
     "tau-bench": {
@@ -48,29 +54,11 @@ NOTES: Final[Mapping[str, Mapping[str, str]]] = {
 """Where other counts of a benchmark differ for a reason; they are joined by order here."""
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One figure, and what is known of it."""
-
-    name: str
-    value: float | None
-    known: float | None = None
-    """None where nothing is."""
-    note: str | None = None
-
-    @property
-    def is_other(self) -> bool:
-        """Whether it is not what is known."""
-        if self.known is None:
-            return False
-        return self.value is None or abs(self.value - self.known) > _tolerance(self.known)
-
-
 def trace_figures(name: str, path: Path, store: Path | None) -> list[Figure]:
     """The figures of one benchmark whose files hold traces.
 
     Args:
-        name: `tau-bench`, `agentrx` or `api-bank`.
+        name: `tau-bench`, `agentrx`, `api-bank` or `who-when`.
         path: Its files.
         store: Where to keep what was read; in memory when None.
 
@@ -83,10 +71,11 @@ def trace_figures(name: str, path: Path, store: Path | None) -> list[Figure]:
         derive(database)
         report = by_container(database).get(container)
         trials = trial_successes(database).get(container, [])
+        faults = attribution_figures(name, path, database) if name in _LABELLED else []
     if report is None or not report.n_traces:
         raise DashboardError(f"{path}: no trace of {name}: expected its files; name their folder")
-    known, notes = KNOWN[name], NOTES.get(name, {})
-    figures = [*_counts(report), *_trials(trials)]
+    known, notes = KNOWN.get(name, {}), NOTES.get(name, {})
+    figures = [*_counts(report), *_trials(trials), *faults]
     return [
         Figure(item.name, item.value, known.get(item.name), notes.get(item.name, item.note))
         for item in figures
@@ -163,7 +152,3 @@ def _is_right(case: Case, chooser: LexicalChooser) -> bool:
 def _chance(case: Case) -> float:
     right = () if case.gold is None else case.gold.best
     return sum(tool.name in right for tool in case.offered) / max(len(case.offered), 1)
-
-
-def _tolerance(known: float) -> float:
-    return 0.0 if float(known).is_integer() and known != 1 else _NEAR

@@ -8,6 +8,7 @@ and why, and the way to exactly the traces it counts (`behind`).
 from metrics.accuracy_by import AccuracyOf, accuracy_by
 from metrics.after_error import AfterError, after_error
 from metrics.agreement import Agreement, Band, RaterAgreement, RaterPair, agreement
+from metrics.annotated_steps import AnnotatedStep, annotated_steps
 from metrics.batch_accuracy import BatchAccuracy, DrawnPart, batch_accuracy
 from metrics.behind import Behind, BehindTrace, Part, behind, behind_count
 from metrics.buckets import DAY_NS, HOUR_NS, bucket_width_ns
@@ -100,6 +101,7 @@ __all__ = [
     "AccuracyOf",
     "AfterError",
     "Agreement",
+    "AnnotatedStep",
     "Band",
     "Baseline",
     "BatchAccuracy",
@@ -185,6 +187,7 @@ __all__ = [
     "accuracy_by",
     "after_error",
     "agreement",
+    "annotated_steps",
     "batch_accuracy",
     "behind",
     "behind_count",
