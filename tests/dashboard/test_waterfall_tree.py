@@ -20,7 +20,9 @@ def span(
     is_error: bool = False,
     name: str = "span",
     tool_name: str | None = None,
+    tried: tuple[int, int, int] | None = None,
 ) -> SpanRow:
+    root, place, of = tried or (None, None, None)
     start = None if start_ms is None else T0 + round(start_ms * 1e6)
     end = None if end_ms is None else T0 + round(end_ms * 1e6)
     is_timed = start is not None and end is not None and end >= start
@@ -37,6 +39,9 @@ def span(
         service_name=None,
         tool_name=tool_name,
         model=None,
+        retry_root=root,
+        try_number=place,
+        n_tries=of,
     )
 
 
@@ -140,6 +145,19 @@ def test_a_tool_is_named_beside_a_span_whose_name_does_not_hold_it() -> None:
 
     assert rows["names"][rows["detail"][0]] == "search"
     assert rows["detail"][1] == -1
+
+
+def test_tries_of_a_call_are_numbered_and_the_only_one_is_not() -> None:
+    rows = waterfall_rows(
+        [
+            span(1, None, 0, 9),
+            span(2, 1, 1, 2, tried=(4, 1, 2)),
+            span(3, 1, 3, 4, tried=(5, 1, 1)),
+            span(4, 1, 5, 6, tried=(4, 2, 2)),
+        ]
+    )
+
+    assert rows["tries"] == [(1, 4, 1, 2), (3, 4, 2, 2)]
 
 
 def test_five_thousand_spans_deep_are_no_trouble() -> None:

@@ -108,6 +108,29 @@ def test_calls_of_one_span_and_the_first_ones_are_asked_for_alone(agent: Any) ->
     assert count_tool_calls(agent.database, "9" * 32) == 0
 
 
+def test_tries_of_one_call_are_numbered_through_with_its_attempts(agent: Any) -> None:
+    agent.root(trace_id=ID)
+    agent.tool(2, 10, 20, "get", trace_id=ID)
+    agent.span(
+        3,
+        2,
+        10,
+        12,
+        name="attempt 1",
+        status_code=2,
+        trace_id=ID,
+        attributes={"toolsight.attempt": 1},
+    )
+    agent.span(4, 2, 15, 20, name="attempt 2", trace_id=ID, attributes={"toolsight.attempt": 2})
+    agent.write()
+
+    tries = {
+        row.span_id[-1]: (row.try_number, row.n_tries) for row in trace_spans(agent.database, ID)
+    }
+
+    assert tries == {"1": (None, None), "2": (1, 1), "3": (1, 2), "4": (2, 2)}
+
+
 def test_choices_list_what_is_there(shop: Any) -> None:
     choices = filter_choices(shop)
     assert set(choices.tool_names) == {"get", "put"}

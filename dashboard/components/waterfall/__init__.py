@@ -6,7 +6,8 @@ from typing import Final
 
 import streamlit as st
 
-from dashboard.components.waterfall.tree import MAX_SPANS, WaterfallRows, waterfall_rows
+from dashboard.components.waterfall.rows import WaterfallRows
+from dashboard.components.waterfall.tree import MAX_SPANS, waterfall_rows
 from dashboard.i18n import t
 
 __all__ = ["MAX_SPANS", "WaterfallRows", "packed", "waterfall", "waterfall_rows"]
@@ -97,6 +98,9 @@ def _labels() -> dict[str, object]:
         "keys": t("waterfall_keys"),
         "error": t("waterfall_error"),
         "cycle": t("waterfall_cycle"),
+        "before": t("waterfall_before", by="{by}"),
+        "after": t("waterfall_after", by="{by}"),
+        "try": t("waterfall_try", number="{number}", of="{of}"),
         "unfinished": t("waterfall_unfinished"),
         "untimed": t("waterfall_untimed"),
         "reversed": t("waterfall_reversed"),

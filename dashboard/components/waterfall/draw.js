@@ -126,6 +126,7 @@ class Drawing {
     if (trace.size[i] > 1) node.setAttribute("aria-expanded", !this.collapsed.has(i));
     if (trace.isError[i]) node.classList.add("error");
     if (trace.state[i] === "missing") node.classList.add("missing");
+    if (this.isSameCall(i)) node.classList.add("same-call");
     node.append(this.nameCell(i), this.timeCell(i));
     return node;
   }
@@ -143,15 +144,35 @@ class Drawing {
     cell.append(dot);
     if (trace.isError[i]) cell.append(this.mark("✕", this.labels.error));
     if (trace.cut.includes(i)) cell.append(this.mark("↺", this.labels.cycle));
+    const { before, after } = trace.outside.get(i) ?? {};
+    if (before) cell.append(this.skew("⇤", before, this.labels.before));
+    if (after) cell.append(this.skew("⇥", after, this.labels.after));
+    const tried = trace.tries.get(i);
     cell.append(element("span", "label", trace.label(i)));
+    if (tried) cell.append(this.note("try", `↻ ${tried.number}/${tried.of}`, filledIn(this.labels.try, tried)));
     if (trace.detail(i)) cell.append(element("span", "detail", trace.detail(i)));
     if (isParent && isShut) cell.append(element("span", "hidden", `+${trace.size[i] - 1}`));
     cell.title = `${trace.label(i)} ${trace.detail(i)}`;
     return cell;
   }
 
+  // Whether the row is another try of what the selected row tries.
+  isSameCall(i) {
+    const { tries } = this.trace;
+    return i !== this.selected && tries.has(i) && tries.get(i).root === tries.get(this.selected)?.root;
+  }
+
   mark(text, title) {
-    const node = element("span", "mark", text);
+    return this.note("mark", text, title);
+  }
+
+  skew(arrow, us, text) {
+    const by = formatDuration(us);
+    return this.note("skew", `${arrow} ${by}`, filledIn(text, { by }));
+  }
+
+  note(className, text, title) {
+    const node = element("span", className, text);
     node.title = title;
     node.setAttribute("aria-label", title);
     return node;

@@ -57,6 +57,11 @@ function visibleRows(trace, collapsed, match) {
   return rows;
 }
 
+// A text from the catalogue with the values in it, each where its name stands in braces.
+function filledIn(text, values) {
+  return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+}
+
 function nextError(trace, from) {
   for (let step = 1; step <= trace.n; step++) {
     const i = (from + step) % trace.n;

@@ -5,10 +5,12 @@ Nothing is hidden: a span whose parent never came hangs under a placeholder for 
 cycle is cut at its earliest span and says so, spans without times are listed without a bar.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypedDict
+from typing import Final
 
+from dashboard.components.waterfall.outside import Outside, outside
+from dashboard.components.waterfall.rows import WaterfallRows
 from pipeline.vocabulary import Role
 from replay_store.reader import SpanRow
 
@@ -19,34 +21,6 @@ _ROLES: Final = (*(role.value for role in Role), _MISSING_ROLE)
 _MIN_IDLE_SHARE: Final = 0.01
 """Pauses shorter than this share of the trace are not drawn."""
 _MAX_IDLE: Final = 200
-
-
-class WaterfallRows(TypedDict):
-    """One entry a row in each list; times in µs from the first start of the trace."""
-
-    ids: list[str]
-    parent: list[int]
-    """Index of the row above, always smaller than the row's own; -1 for a root."""
-    start: list[int | None]
-    duration: list[int | None]
-    name: list[int]
-    """Index into `names`."""
-    detail: list[int]
-    """Tool or model, as an index into `names`; -1 when the name says it already."""
-    role: list[int]
-    state: list[str]
-    """Empty for a whole span; else unfinished, untimed, reversed or missing."""
-    names: list[str]
-    roles: list[str]
-    errors: list[int]
-    cut: list[int]
-    """Rows at which a cycle of parents was cut."""
-    idle: list[tuple[int, int]]
-    """Stretches in which no span without children ran."""
-    first: int
-    """The row to open first: the earliest error without an error beneath it, else the top span."""
-    total: int
-    """Length of the trace in µs, at least 1."""
 
 
 @dataclass(slots=True)
@@ -61,6 +35,7 @@ class _Node:
     state: str
     is_error: bool = False
     is_cut: bool = False
+    tried: tuple[int, int, int] | None = None
     children: list[int] = field(default_factory=list)
 
 
@@ -73,13 +48,14 @@ def waterfall_rows(spans: Sequence[SpanRow]) -> WaterfallRows:
     Returns:
         Empty lists (and a total of 1) for no spans.
     """
-    nodes = _nodes(spans[:MAX_SPANS])
+    spans = spans[:MAX_SPANS]
+    nodes = _nodes(spans)
     _cut_cycles(nodes)
     for index, node in enumerate(nodes):
         if node.parent >= 0:
             nodes[node.parent].children.append(index)
     _time_placeholders(nodes)
-    return _rows(nodes, list(_display_order(nodes)))
+    return _rows(nodes, list(_display_order(nodes)), outside(spans))
 
 
 def _nodes(spans: Sequence[SpanRow]) -> list[_Node]:
@@ -108,7 +84,15 @@ def _span_node(span: SpanRow) -> _Node:
         end_ns=None if span.duration_ns is None else span.end_time_ns,
         state=_state(span),
         is_error=span.is_error,
+        tried=_tried(span),
     )
+
+
+def _tried(span: SpanRow) -> tuple[int, int, int] | None:
+    """Which calls a span is a try of, which try, and of how many; None for the only one."""
+    if span.retry_root is None or span.try_number is None or (span.n_tries or 0) < 2:
+        return None
+    return span.retry_root, span.try_number, span.n_tries or 0
 
 
 def _state(span: SpanRow) -> str:
@@ -159,7 +143,9 @@ def _display_order(nodes: Sequence[_Node]) -> Iterator[int]:
         )
 
 
-def _rows(nodes: Sequence[_Node], order: Sequence[int]) -> WaterfallRows:
+def _rows(
+    nodes: Sequence[_Node], order: Sequence[int], reach: Mapping[str, Outside]
+) -> WaterfallRows:
     position = {index: row for row, index in enumerate(order)}
     shown = [nodes[index] for index in order]
     origin = min((node.start_ns for node in shown if node.start_ns is not None), default=0)
@@ -181,6 +167,12 @@ def _rows(nodes: Sequence[_Node], order: Sequence[int]) -> WaterfallRows:
         roles=list(_ROLES),
         errors=[row for row, node in enumerate(shown) if node.is_error],
         cut=[row for row, node in enumerate(shown) if node.is_cut],
+        tries=[(row, *node.tried) for row, node in enumerate(shown) if node.tried],
+        outside=[
+            (row, reach[node.span_id].before_ns // 1000, reach[node.span_id].after_ns // 1000)
+            for row, node in enumerate(shown)
+            if node.span_id in reach
+        ],
         idle=_idle(shown, origin, total),
         first=_first(nodes, order),
         total=total,

@@ -35,7 +35,7 @@ class Waterfall extends Drawing {
     const label = (i) => data.names[data.name[i]];
     const detail = (i) => (data.detail[i] < 0 ? "" : data.names[data.detail[i]]);
     const haystack = Array.from({ length: n }, (_, i) => `${label(i)} ${detail(i)} ${ids[i]}`.toLowerCase());
-    this.trace = { ...data, ids, n, start: sums(data.start), state: filled(n, data.state), isError, label, detail, haystack, size: subtreeSizes(data.parent), depth: depths(data.parent), idAt: new Map(ids.map((id, i) => [id, i])) };
+    this.trace = { ...data, ids, n, start: sums(data.start), state: filled(n, data.state), isError, label, detail, haystack, size: subtreeSizes(data.parent), depth: depths(data.parent), idAt: new Map(ids.map((id, i) => [id, i])), tries: new Map(data.tries.map(([i, root, number, of]) => [i, { root, number, of }])), outside: new Map(data.outside.map(([i, before, after]) => [i, { before, after }])) };
     this.version = data.version;
     this.collapsed = new Set();
     if (n > COLLAPSE_ABOVE) this.collapseFrom(2);
