@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from pipeline.planning import arguments_hash
+from pipeline.execution import arguments_hash
 from pipeline.vocabulary import CallStatus
 
 WINDOW: Final = 3

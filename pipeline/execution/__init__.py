@@ -14,7 +14,7 @@ from pipeline.execution.degrading import Degrading
 from pipeline.execution.errors import AdapterError, BudgetError, ExecutionError, ToolError
 from pipeline.execution.executor import Executor
 from pipeline.execution.functions import FunctionAdapter
-from pipeline.execution.idempotency import idempotency_key
+from pipeline.execution.idempotency import arguments_hash, idempotency_key
 from pipeline.execution.masking import MASK, Masker
 from pipeline.execution.pruning import bounded, prune
 
@@ -39,6 +39,7 @@ __all__ = [
     "TaskBudget",
     "ToolError",
     "advice_text",
+    "arguments_hash",
     "backoff_seconds",
     "bounded",
     "idempotency_key",

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from pipeline.contracts import Contract
-from pipeline.execution.idempotency import idempotency_key
+from pipeline.execution.idempotency import arguments_hash, idempotency_key
 from pipeline.vocabulary import CallStatus, ErrorClass
 
 
@@ -29,6 +29,11 @@ class Call:
     def idempotency_key(self) -> str:
         """The same for every try of this step."""
         return idempotency_key(self.task_id, self.step_index)
+
+    @property
+    def effect(self) -> tuple[str, str]:
+        """What it would do: equal for the same work of one task, whatever the step."""
+        return self.task_id, arguments_hash(self.tool, self.arguments)
 
 
 @dataclass(frozen=True, slots=True)

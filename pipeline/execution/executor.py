@@ -16,6 +16,7 @@ from pipeline.execution.calls import Adapter, Call, CallResult
 from pipeline.execution.degrading import Degrading, StandIn
 from pipeline.execution.errors import BudgetError, ToolError
 from pipeline.execution.masking import Masker
+from pipeline.execution.repeats import UnknownWrites
 from pipeline.execution.results import Results, refused
 from pipeline.execution.trying import RETRYABLE, Tried, Trier
 from pipeline.vocabulary import ErrorClass
@@ -91,6 +92,7 @@ class Executor:
         self._degrading = degrading or Degrading()
         self._tracer = tracer or telemetry.default_tracer()
         self._jitter = jitter or _spread
+        self._unknown = UnknownWrites()
         self._language = language
 
     async def run(self, call: Call, budget: TaskBudget) -> CallResult:
@@ -142,6 +144,8 @@ class Executor:
             tried = await self._tried(call, contract, masker, budget)
             result = await self._result(call, contract, masker, tried, span)
             result = replace(result, end_time=self._time_of_day())
+            if result.error_class is ErrorClass.UNKNOWN_OUTCOME and not contract.may_repeat:
+                self._unknown.add(call)
             telemetry.set_result(span, result.text, result.degradation)
             if not result.is_ok and result.error_class is not None and tried.failure is not None:
                 telemetry.set_failure(span, tried.failure.error_type, result.error_class)
@@ -151,7 +155,10 @@ class Executor:
     async def _tried(
         self, call: Call, contract: Contract, masker: Masker, budget: TaskBudget
     ) -> Tried:
-        """The tries of a call, unless its breaker is open."""
+        """The tries of a call, unless its breaker is open, or it may have happened already."""
+        if self._unknown.has(call):
+            failure = ToolError(ErrorClass.UNKNOWN_OUTCOME, "sent before", error_type="repeated")
+            return Tried(None, failure, 0)
         adapter, breaker = self._adapters.of(contract), self.breakers.of(contract.name)
         if adapter is None:
             failure = ToolError(ErrorClass.UPSTREAM, "no adapter", error_type="no_adapter")
@@ -165,6 +172,8 @@ class Executor:
             tried = await trier.run(call, contract, masker, left)
         except BaseException:
             breaker.abandoned()
+            if not contract.may_repeat:
+                self._unknown.add(call)
             raise
         if tried.failure is not None and tried.failure.error_class in RETRYABLE:
             breaker.failed(_now())

@@ -1,6 +1,8 @@
-"""The key that makes one step of one task happen once."""
+"""What tells one call from another: the key of a step, the hash of what is asked for."""
 
 import hashlib
+import json
+from typing import Any
 
 
 def idempotency_key(task_id: str, step_index: int) -> str:
@@ -11,3 +13,9 @@ def idempotency_key(task_id: str, step_index: int) -> str:
     Source: S3 §4.1.
     """
     return hashlib.sha256(f"{task_id}:{step_index}".encode()).hexdigest()[:32]
+
+
+def arguments_hash(tool: str, arguments: Any) -> str:
+    """16 hex digits over tool and arguments, whatever the order of keys."""
+    text = json.dumps([tool, arguments], sort_keys=True, ensure_ascii=False, default=str)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

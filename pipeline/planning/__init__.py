@@ -7,7 +7,7 @@ run what it planned: that is `pipeline.execution`.
 from pipeline.planning.conversation import Completion, Conversation, Message, ToolRequest, Usage
 from pipeline.planning.endpoint import EndpointModel
 from pipeline.planning.errors import ModelError, PlanError, PlanningError
-from pipeline.planning.loops import LoopGuard, arguments_hash, cycle_period
+from pipeline.planning.loops import LoopGuard, cycle_period
 from pipeline.planning.model import Model, ModelRequest, ask
 from pipeline.planning.plan import Plan, Step, parse_plan
 from pipeline.planning.planners import (
@@ -45,7 +45,6 @@ __all__ = [
     "ToolRequest",
     "Turn",
     "Usage",
-    "arguments_hash",
     "ask",
     "cycle_period",
     "parse_plan",

@@ -4,21 +4,15 @@ A step that is planned again under its own id is seen by the id; one that is pla
 new id only by tool and arguments.
 """
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from pipeline.execution import arguments_hash
+
 MAX_PERIOD: Final = 6
 REPEATS: Final = 3
 """Rounds of one cycle, the first included, after which an agent is stopped."""
-
-
-def arguments_hash(tool: str, arguments: Any) -> str:
-    """16 hex digits over tool and arguments, whatever the order of keys."""
-    text = json.dumps([tool, arguments], sort_keys=True, ensure_ascii=False, default=str)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 @dataclass(slots=True)

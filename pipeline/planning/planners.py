@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from pipeline.contracts import Contract, Registry
+from pipeline.execution import arguments_hash
 from pipeline.planning.conversation import (
     Completion,
     Conversation,
@@ -18,7 +19,6 @@ from pipeline.planning.conversation import (
     texts_of,
 )
 from pipeline.planning.errors import PlanError
-from pipeline.planning.loops import arguments_hash
 from pipeline.planning.model import Model, ModelRequest, ask, default_tracer, definitions_of
 from pipeline.planning.plan import Plan, Step, parse_plan
 from pipeline.planning.prompts import format_reminder, planner_prompt
