@@ -12,7 +12,7 @@ from metrics.incident import NEXT_ACTION, SIGNS
 from metrics.incident.hints import ENOUGH
 from metrics.layers import LAYERS, Layer
 from metrics.words import Text
-from replay_store.story import Act
+from replay_store.story import TICK_NS, Act
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,6 +66,13 @@ _STOPPED: Final = Text("stopped by {reason}", "因 {reason} 停止")
 _ATTEMPTS: Final = Text("{n} attempts", "尝试 {n} 次")
 _ATTEMPT: Final = Text("attempt {n} of call {call}", "调用 {call} 的第 {n} 次尝试")
 _WAITED: Final = Text("{wait} after the one before", "距上一次 {wait}")
+_EARLY_TRY: Final = Text(
+    "began {early} before the one before had ended", "上一次结束前 {early} 就已开始"
+)
+_EARLY_CALL: Final = Text(
+    "began {early} before the turn that asked for it had ended: clocks differ, or it was not waited for",
+    "请求它的一轮结束前 {early} 就已开始：时钟不一致，或未等待该轮结束",
+)
 _RETRY_OF: Final = Text("again, after call {n} failed", "调用 {n} 失败后再试")
 _DEGRADED: Final = Text("degraded: {how}", "降级：{how}")
 _AT: Final = Text("{name}: {tool}", "{name}：{tool}")
@@ -209,8 +216,7 @@ def _of_call(step: "Step", lang: Lang) -> "Iterator[str]":
     if step.attempt_index is not None and step.call_index is not None:
         place = {"n": step.attempt_index + 1, "call": step.call_index + 1}
         yield filled(_in(_ATTEMPT, lang), **place)
-        if step.wait_ns is not None:
-            yield filled(_in(_WAITED, lang), wait=duration_text(step.wait_ns))
+    yield _gap(step, lang)
     if step.error_type:
         yield step.error_type
     if step.retry_of is not None:
@@ -221,6 +227,17 @@ def _of_call(step: "Step", lang: Lang) -> "Iterator[str]":
         yield filled(_in(_DEGRADED, lang), how=step.reason)
     if step.detail != step.error_type:
         yield step.detail or ""
+
+
+def _gap(step: "Step", lang: Lang) -> str:
+    """The wait before an attempt, and what its start contradicts; nothing of a call in its order."""
+    is_attempt, wait = step.attempt_index is not None, step.wait_ns
+    if wait is None or (wait >= -TICK_NS and not is_attempt):
+        return ""
+    if wait < -TICK_NS:
+        text = _in(_EARLY_TRY if is_attempt else _EARLY_CALL, lang)
+        return filled(text, early=duration_text(-wait))
+    return filled(_in(_WAITED, lang), wait=duration_text(max(wait, 0)))
 
 
 def _in(text: Text, lang: Lang) -> str:

@@ -7,10 +7,12 @@ from typing import Any, Final
 from replay_store.database import Database
 from replay_store.statements import statement
 
-__all__ = ["MAX_STEPS", "Act", "FaultSign", "Step", "fault_signs", "trace_steps"]
+__all__ = ["MAX_STEPS", "TICK_NS", "Act", "FaultSign", "Step", "fault_signs", "trace_steps"]
 
 MAX_STEPS: Final = 5_000
 """More are cut, and said to be: nobody reads them line by line."""
+TICK_NS: Final = 1_000_000
+"""Times that contradict their order by less tell of no skew: many clocks tell milliseconds."""
 
 
 class Act(StrEnum):
@@ -66,7 +68,8 @@ class Step:
     n_failed: int | None
     n_noise: int | None
     wait_ns: int | None
-    """From the end of the attempt before to the start of this one."""
+    """From the end of the attempt before, or of the turn that asked for the call, to its start. Less than
+    0 where the times contradict the order: they are kept as they came."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,7 +146,7 @@ steps as (
         null,
         null,
         null,
-        null
+        tool_call.start_time_ns - model.end_time_ns
     from tool_call
     left join model on tool_call.llm_span_id = model.span_id
     where tool_call.trace_id = $trace_id::uuid

@@ -2,11 +2,13 @@
 
 import json
 import time
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dashboard.incident_text import step_text
 from dashboard.views.trace import queries as trace_queries
 from dashboard.views.trace.story import observed_at
 from ingest import import_paths
@@ -330,6 +332,47 @@ def test_the_page_tells_the_story_and_what_went_wrong_first(
     assert steps[step].span_id in texts(page)
     hint.click().run()
     assert steps[step].span_id in page.query_params["span"]
+
+
+def test_times_that_contradict_each_other_are_shown_as_they_came_and_said_to(
+    open_page: "OpenPage", write_spans: "WriteSpans", make_span: "MakeSpan"
+) -> None:
+    whole = make_span(trace_id=TRACE, span_id="1" * 16, parent_span_id=None)
+    assert whole.start_time_ns is not None
+    early = make_span(
+        trace_id=TRACE,
+        span_id="2" * 16,
+        parent_span_id="1" * 16,
+        start_time_ns=whole.start_time_ns - 250_000_000,
+        end_time_ns=whole.end_time_ns,
+    )
+    page = open_page(write_spans([whole, early]), "trace", trace_id=TRACE)
+
+    said = "1 span begins before the span above, by up to 250 ms"
+    assert any(caption.value.startswith(said) for caption in page.caption)
+
+
+@pytest.mark.parametrize(
+    ("attempt", "wait_ns", "says"),
+    [
+        (None, -2_000_000_000, "began 2.00 s before the turn that asked for it had ended"),
+        (None, -1_000, ""),
+        (None, 5_000_000_000, ""),
+        (1, -2_000_000_000, "began 2.00 s before the one before had ended"),
+        (1, 2_000_000_000, "2.00 s after the one before"),
+    ],
+)
+def test_a_step_says_what_its_start_contradicts(
+    attempt: int | None, wait_ns: int, says: str
+) -> None:
+    act = Act.CALLED if attempt is None else Act.RETRIED
+    values: dict[str, Any] = dict.fromkeys(field.name for field in fields(Step))
+    values |= {"act": act, "status": "ok", "call_index": 0}
+    values |= {"attempt_index": attempt, "wait_ns": wait_ns}
+    step = Step(**values)
+
+    assert says in step_text(step)
+    assert bool(step_text(step)) is (attempt is not None or bool(says))
 
 
 def test_a_run_that_ended_well_is_said_to(open_page: "OpenPage", sample_store: Database) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -145,6 +146,29 @@ def test_a_tool_is_named_beside_a_span_whose_name_does_not_hold_it() -> None:
 
     assert rows["names"][rows["detail"][0]] == "search"
     assert rows["detail"][1] == -1
+
+
+@pytest.mark.parametrize(
+    ("child", "reach"),
+    [
+        ((2, 8), []),
+        ((2, 11), []),
+        ((-3, 8), [(3_000, 0)]),
+        ((2, 15), [(0, 5_000)]),
+        ((-3, 15), [(3_000, 5_000)]),
+        ((2, None), []),
+        ((None, 8), []),
+        ((8, 2), []),
+    ],
+)
+def test_a_span_outside_of_its_parent_says_by_how_much(
+    child: tuple[float | None, float | None], reach: list[tuple[int, int]]
+) -> None:
+    """A millisecond is no skew; neither is what is not known."""
+    rows = waterfall_rows([span(1, None, 0, 10), span(2, 1, *child)])
+
+    assert rows["outside"] == [(1, before, after) for before, after in reach]
+    assert numbers(rows["ids"]) == [1, 2]
 
 
 def test_tries_of_a_call_are_numbered_and_the_only_one_is_not() -> None:

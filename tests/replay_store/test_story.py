@@ -97,6 +97,17 @@ def test_the_attempts_of_a_call_after_the_first_are_steps_of_their_own(agent: An
     assert second.wait_ns == 10**9
 
 
+def test_a_call_that_begins_before_it_was_asked_for_keeps_its_times(agent: Any) -> None:
+    agent.root()
+    agent.model(2, 5, 6, asks=(ASK,))
+    agent.tool(3, 4, 7, "get", call_id="c1", arguments='{"id":"7"}', result="fine")
+    agent.write()
+
+    [call] = [step for step in trace_steps(agent.database, TRACE) if step.act is Act.CALLED]
+
+    assert call.wait_ns == -2 * 10**9
+
+
 def test_a_call_with_an_answer_already_is_a_sign_when_made_again(agent: Any) -> None:
     agent.root()
     for span_id, at in ((3, 1), (4, 2)):

@@ -223,6 +223,7 @@ def _drill(trace: Trace, shown_in: ZoneInfo, named_span: str | None) -> None:
     with drawing:
         first = diagnosis.hints[0].step if diagnosis.hints else None
         story_table(trace_queries.steps(trace.trace_id), first, open_span)
+        _skew_note(rows)
         waterfall(
             rows,
             key=key,
@@ -232,6 +233,14 @@ def _drill(trace: Trace, shown_in: ZoneInfo, named_span: str | None) -> None:
     with panel.container(border=True, key="span_panel"):
         span_panel(trace.trace_id, _open_span(rows), shown_in)
     trace_tables(trace.trace_id, shown_in, open_span, lambda: similar_traces(trace, diagnosis))
+
+
+def _skew_note(rows: WaterfallRows) -> None:
+    """Say so when spans begin before their parents; nothing of spans that only end after them."""
+    early = [before for _, before, _ in rows["outside"] if before]
+    if early:
+        most = duration_text(max(early) * 1000)
+        st.caption(t("skew_note", n=count_text(len(early)), most=most))
 
 
 def _opened_at(rows: WaterfallRows, span_id: str | None) -> WaterfallRows:
