@@ -4,7 +4,8 @@ A contract says which parameters are sensitive; names are not guessed. What a sy
 a value is masked too.
 """
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from pipeline.contracts import Contract
@@ -24,13 +25,21 @@ class Masker:
 
     def __init__(self, contract: Contract, arguments: Mapping[str, Any]) -> None:
         self._names = contract.sensitive
-        found = {
-            text
+        self._secrets = _longest_first(
+            form
             for name in self._names
             for text in _scalars(arguments.get(name))
             if len(text) >= MIN_ECHO
-        }
-        self._secrets = sorted(found, key=len, reverse=True)
+            for form in _forms(text)
+        )
+
+    @classmethod
+    def joined(cls, maskers: Iterable["Masker"]) -> "Masker":
+        """Masks what any of them was given, by value alone: parameters of that name are others'."""
+        found = cls.__new__(cls)
+        found._names = frozenset()
+        found._secrets = _longest_first(secret for one in maskers for secret in one._secrets)
+        return found
 
     def arguments(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments, sensitive ones as `***`, wherever they repeat them too."""
@@ -58,6 +67,17 @@ class Masker:
 
     def _of_key(self, key: object, value: Any) -> Any:
         return MASK if key in self._names and value is not None else self.value(value)
+
+
+def _longest_first(secrets: Iterable[str]) -> list[str]:
+    return sorted(set(secrets), key=lambda secret: (-len(secret), secret))
+
+
+def _forms(text: str) -> Iterator[str]:
+    """The text, and as JSON within a text has it."""
+    yield text
+    for is_ascii in (True, False):
+        yield json.dumps(text, ensure_ascii=is_ascii)[1:-1]
 
 
 def _scalars(value: Any) -> Iterator[str]:

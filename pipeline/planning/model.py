@@ -9,11 +9,13 @@ from pipeline.contracts.tool_lists import genai_tools
 from pipeline.execution.telemetry import compact_json
 from pipeline.planning.conversation import Completion, Message, text_part
 from pipeline.planning.errors import ModelError
+from pipeline.planning.masking import masked
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
 
 SCOPE: Final = "pipeline.planning"
+_INPUT: Final = "gen_ai.input.messages"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ async def ask(
     request: ModelRequest,
     tracer: "Tracer",
     read: Callable[[Completion], Completion] | None = None,
+    contracts: Sequence[Contract] = (),
 ) -> Completion:
     """One question, told as a `chat` span.
 
@@ -64,6 +67,7 @@ async def ask(
         request: The question.
         tracer: Where the span goes.
         read: Finds the calls in what the model wrote, so that the span tells them too.
+        contracts: Of the tools it may call: what they call sensitive is masked in the span.
 
     Raises:
         ModelError: No answer; the span says so.
@@ -71,10 +75,12 @@ async def ask(
     """
     from opentelemetry.trace import SpanKind, Status, StatusCode
 
+    messages = list(request.messages)
+    told = masked(messages, contracts)
     with tracer.start_as_current_span(
         f"chat {model.name}",
         kind=SpanKind.CLIENT,
-        attributes=_request_attributes(model, request),
+        attributes=_request_attributes(model, request, told),
         record_exception=False,
         set_status_on_exception=False,
     ) as span:
@@ -87,7 +93,10 @@ async def ask(
         try:
             completion = completion if read is None else read(completion)
         finally:
-            span.set_attributes(_response_attributes(model, completion))
+            *said, answer = masked([*messages, completion.message], contracts)
+            if said != told:
+                span.set_attribute(_INPUT, compact_json(said))
+            span.set_attributes(_response_attributes(model, completion, answer))
     return completion
 
 
@@ -103,7 +112,9 @@ def default_tracer() -> "Tracer":
     return trace.get_tracer(SCOPE)
 
 
-def _request_attributes(model: Model, request: ModelRequest) -> dict[str, str]:
+def _request_attributes(
+    model: Model, request: ModelRequest, messages: Sequence[Message]
+) -> dict[str, str]:
     values = {
         "gen_ai.operation.name": "chat",
         "gen_ai.provider.name": model.provider,
@@ -111,14 +122,14 @@ def _request_attributes(model: Model, request: ModelRequest) -> dict[str, str]:
         "gen_ai.conversation.id": request.conversation_id,
         "gen_ai.system_instructions": compact_json([text_part(request.instructions)]),
         "gen_ai.tool.definitions": request.definitions or None,
-        "gen_ai.input.messages": compact_json(list(request.messages)),
+        _INPUT: compact_json(messages),
     }
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _response_attributes(model: Model, completion: Completion) -> dict[str, Any]:
+def _response_attributes(model: Model, completion: Completion, answer: Message) -> dict[str, Any]:
     reason = completion.finish_reason or ("tool_call" if completion.requests else "stop")
-    message = {**completion.message, "finish_reason": reason}
+    message = {**answer, "finish_reason": reason}
     usage = completion.usage
     values = {
         "gen_ai.response.model": completion.model or model.name,

@@ -107,7 +107,8 @@ class ToolCallPlanner:
             situation.conversation.conversation_id,
             definitions_of(situation.offered),
         )
-        return Turn(await ask(self._model, request, self._tracer), is_parallel=True)
+        completion = await ask(self._model, request, self._tracer, contracts=situation.offered)
+        return Turn(completion, is_parallel=True)
 
 
 class JsonPlanner:
@@ -180,7 +181,7 @@ class JsonPlanner:
     ) -> Completion:
         conversation_id = situation.conversation.conversation_id
         request = ModelRequest(instructions, messages, (), conversation_id)
-        return await ask(self._model, request, self._tracer, read)
+        return await ask(self._model, request, self._tracer, read, situation.offered)
 
 
 class _Reading:
