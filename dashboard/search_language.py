@@ -2,7 +2,7 @@
 
 Conditions stand side by side and must all hold; `-` in front of one turns it round. `name:value` is a
 text, in which `*` stands for anything; numbers have `>`, `>=`, `<`, `<=`, `:` and `a..b`. What has no
-name is looked for in arguments, results and prompts.
+name is looked for in arguments, results, prompts and logs.
 """
 
 import re

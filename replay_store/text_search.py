@@ -1,4 +1,4 @@
-"""Looking for words in everything that spans say: slice by slice, newest first, told as it goes.
+"""Looking for words in all that spans and logs say: slice by slice, newest first, told as it goes.
 
 No index of words is kept: a search reads the text of the chosen time, says how far it is, and can be
 stopped.
@@ -6,9 +6,9 @@ stopped.
 
 import json
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import duckdb
 
@@ -21,6 +21,9 @@ MAX_FOUND: Final = 1_000
 """Traces after which a search stops: nobody reads more, and the words can be made narrower."""
 SLICE_ROWS: Final = 50_000
 _WORDS: Final = "/* words */ true"
+_KINDS: Final = ("span", "log")
+_COLUMNS: Final = ("text_1", "text_2")
+"""What each kind of row says, as its statement names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +41,31 @@ class SearchState:
     """It stopped at `MAX_FOUND`."""
 
 
+class _Part(NamedTuple):
+    """Rows of one table between two numbers, both inclusive."""
+
+    kind: str
+    first: int
+    last: int
+
+    @property
+    def n_rows(self) -> int:
+        return self.last - self.first + 1
+
+    def slices(self, n_rows: int) -> "Iterator[_Part]":
+        """The same in parts of so many rows, the last rows first."""
+        for top in range(self.last, self.first - 1, -n_rows):
+            yield _Part(self.kind, max(self.first, top - n_rows + 1), top)
+
+
 class TextSearch:
     """One search; runs in a thread of its own from `start` on.
 
     Args:
         database: The store.
-        words: Each must be in the same span; letters of any case match.
-        start_time_ns: Earliest start of a span, inclusive; None is no bound.
-        end_time_ns: Latest start, exclusive; None is no bound.
+        words: Each must be in the same span or log record; letters of any case match.
+        start_time_ns: Earliest start of a span or time of a record, inclusive; None is no bound.
+        end_time_ns: Latest, exclusive; None is no bound.
         slice_rows: Rows that are read between two looks at `stop`.
     """
 
@@ -60,7 +80,9 @@ class TextSearch:
     ) -> None:
         self._database = database
         condition, parameters = _condition(words)
-        self._sql = statement("sql/text_slice").replace(_WORDS, condition)
+        self._sql = {
+            kind: statement(f"sql/text_slice_{kind}").replace(_WORDS, condition) for kind in _KINDS
+        }
         self._parameters = parameters | {"start_time_ns": start_time_ns, "end_time_ns": end_time_ns}
         self._slice_rows = slice_rows
         self._stopped = threading.Event()
@@ -93,8 +115,8 @@ class TextSearch:
     def run(self) -> None:
         """Read everything here, until the end, a stop, or `MAX_FOUND` traces."""
         try:
-            for first, last, fraction in self._slices():
-                self._keep(self._read(first, last), fraction)
+            for part, fraction in self._parts():
+                self._keep(self._read(part), fraction)
                 if self._stopped.is_set() or len(self._found) >= MAX_FOUND:
                     break
         except duckdb.Error:
@@ -102,21 +124,24 @@ class TextSearch:
         with self._lock:
             self._is_done = True
 
-    def _slices(self) -> Iterable[tuple[int, int, float]]:
-        bounds = self._database.row(statement("sql/text_rows"))
-        if bounds is None or bounds["first_row"] is None:
-            return
-        first, last = int(bounds["first_row"]), int(bounds["last_row"])
-        n_rows = last - first + 1
-        for top in range(last, first - 1, -self._slice_rows):
-            bottom = max(first, top - self._slice_rows + 1)
-            yield bottom, top, (last - bottom + 1) / n_rows
-
-    def _read(self, first: int, last: int) -> list[str]:
-        bounds = {"first_row": first, "last_row": last}
-        return [
-            row["trace_id"] for row in self._database.rows(self._sql, self._parameters | bounds)
+    def _parts(self) -> Iterator[tuple[_Part, float]]:
+        """What to read, and which share of all rows is read with it."""
+        rows = self._database.rows(statement("sql/text_rows"))
+        tables = [
+            _Part(row["kind"], row["first_row"], row["last_row"])
+            for row in rows
+            if row["first_row"] is not None
         ]
+        n_rows, n_read = sum(table.n_rows for table in tables), 0
+        for table in tables:
+            for part in table.slices(self._slice_rows):
+                n_read += part.n_rows
+                yield part, n_read / n_rows
+
+    def _read(self, part: _Part) -> list[str]:
+        bounds = {"first_row": part.first, "last_row": part.last}
+        rows = self._database.rows(self._sql[part.kind], self._parameters | bounds)
+        return [row["trace_id"] for row in rows]
 
     def _keep(self, trace_ids: Iterable[str], fraction: float) -> None:
         with self._lock:
@@ -125,7 +150,7 @@ class TextSearch:
 
 
 def _condition(words: Sequence[str]) -> tuple[str, dict[str, Any]]:
-    """Every word in one span, each in one of the ways in which JSON spells it."""
+    """Every word in one row, each in one of the ways in which JSON spells it."""
     parts: list[str] = []
     parameters: dict[str, Any] = {}
     for number, word in enumerate(words):
@@ -133,7 +158,7 @@ def _condition(words: Sequence[str]) -> tuple[str, dict[str, Any]]:
         for way, spelling in enumerate(_spellings(word.lower())):
             name = f"word_{number}_{way}"
             parameters[name] = spelling
-            ways += [f"contains({column}, ${name})" for column in ("attributes", "events")]
+            ways += [f"contains({column}, ${name})" for column in _COLUMNS]
         parts.append(f"({' or '.join(ways)})")
     return " and ".join(parts) or "true", parameters
 

@@ -1,14 +1,18 @@
 """Conditions on traces: each finds what it says, negated the rest, and counts alike."""
 
+from dataclasses import fields
 from typing import Any
+from uuid import UUID
 
 import pytest
 
-from replay_store import Database, TraceFilter
+from replay_store import Batch, Database, TraceFilter, Writer
 from replay_store.reader import count_traces, find_traces
+from replay_store.records import JsonValue, SpanLog
 from replay_store.text_search import TextSearch
 from replay_store.trace_terms import NUMBERS, TEXTS, Term
 
+START = 1_764_547_200_000_000_000
 ONE, TWO = "1" * 32, "2" * 32
 HOSTILE = "'; drop table span; --"
 
@@ -135,12 +139,52 @@ def test_a_text_search_keeps_to_its_time_and_ends_when_it_is_stopped(shop: Datab
     assert stopped.state.fraction < 1
 
 
+def test_words_are_found_in_log_records_within_their_time(shop: Database) -> None:
+    hour = 3_600 * 10**9
+    logs = [
+        log(TWO, 1, "Gateway 订单 timed out", time_ns=START),
+        log(TWO, 2, {"step": 'refund "twice"'}, observed_time_ns=START + hour),
+        log(ONE, 3, "nothing", attributes={"pod": "shop-7f9c"}, time_ns=START),
+        log(None, 4, "Gateway without a trace", time_ns=START),
+    ]
+    Writer(shop).write(Batch(span_logs=logs))
+
+    assert searched(shop, "gateway 订单") == {TWO}
+    assert searched(shop, 'refund "twice"') == {TWO}
+    assert searched(shop, "SHOP-7f9c") == {ONE}
+    assert searched(shop, "without a trace") == set()
+    assert searched(shop, 'refund "twice"', end_time_ns=START + hour) == set()
+    assert searched(shop, 'refund "twice"', start_time_ns=START + hour) == {TWO}
+
+
+def test_a_search_goes_through_spans_and_logs_to_the_end(shop: Database) -> None:
+    Writer(shop).write(Batch(span_logs=[log(TWO, n, "Gateway") for n in range(5)]))
+    search = TextSearch(shop, ["gateway"], slice_rows=2)
+    search.run()
+
+    assert search.state.fraction == 1.0
+    assert search.state.trace_ids == (TWO,)
+
+
 def test_an_empty_store_is_searched_at_once(database: Database) -> None:
     search = TextSearch(database, ["x"])
     search.run()
 
     assert search.state.is_done
     assert search.state.trace_ids == ()
+
+
+def searched(database: Database, words: str, **time: int) -> set[str]:
+    search = TextSearch(database, [words], slice_rows=2, **time)
+    search.run()
+    return set(search.state.trace_ids)
+
+
+def log(trace_id: str | None, number: int, body: JsonValue, **more: Any) -> SpanLog:
+    values: dict[str, Any] = dict.fromkeys(field.name for field in fields(SpanLog))
+    values |= {"trace_id": trace_id, "record_hash": number, "record_index": number, "body": body}
+    values |= {"attributes": {}, "resource": {}, "file_id": UUID(int=1), "received_time_ns": START}
+    return SpanLog(**values | more)
 
 
 def ids(database: Database, wanted: TraceFilter) -> set[str]:

@@ -5,8 +5,8 @@ with slice as (
     select
         trace_id,
         start_time_ns,
-        lower(attributes) as attributes,
-        lower(events) as events
+        lower(attributes) as text_1,
+        lower(events) as text_2
     from span
     where span.rowid between $first_row and $last_row
         and ($start_time_ns is null or span.start_time_ns >= $start_time_ns)
