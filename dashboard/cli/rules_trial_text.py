@@ -17,6 +17,7 @@ from replay_store.rule_store import short
 
 if TYPE_CHECKING:
     from dashboard.cli.rules_steps import Tried
+    from dashboard.tuning.citing import Citing
     from pipeline.replay import Case
     from replay_store.backtest_change import Said
     from replay_store.backtest_impact import Impact
@@ -59,6 +60,8 @@ def trial_text(done: "Tried") -> str:
     if impact.classes:
         parts.append(_classes(done))
     parts.append("\n".join(line for gate in done.gates for line in _gate_lines(gate)))
+    if done.trial.citing:
+        parts.append(_citing(done.trial.citing))
     parts.append(_verdict(done.gates))
     return "\n\n".join(parts)
 
@@ -83,6 +86,10 @@ def trial_json(done: "Tried") -> str:
                 "problems": list(item.after.problems),
             }
             for item in done.trial.compared
+        ],
+        "citing": [
+            {"case_id": item.case.case_id, "fact_types": list(item.fact_types)}
+            for item in done.trial.citing
         ],
     }
     return json.dumps(body, ensure_ascii=False)
@@ -259,6 +266,16 @@ def _gate_lines(gate: Gate) -> list[str]:
     lines.append(f"{'':19} {words.remedy}")
     lines += [f"{'':19} - {plain(item)}" for item in gate.items[:_MOST_ITEMS]]
     return lines
+
+
+def _citing(found: "Sequence[Citing]") -> str:
+    lines = [f"  {plain(item.case.case_id)}  {', '.join(item.fact_types)}" for item in found]
+    if len(lines) > _MOST_ITEMS:
+        lines[_MOST_ITEMS:] = [f"  and {len(lines) - _MOST_ITEMS} more"]
+    n = filled("{n} {n:case rests|cases rest}", n=len(found))
+    return "\n".join(
+        [f"{n} on a changed fact; whether a model decides otherwise, it has to say:", *lines]
+    )
 
 
 def _verdict(gates: Sequence[Gate]) -> str:

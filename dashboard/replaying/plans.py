@@ -66,7 +66,9 @@ class Plan:
     @property
     def chooser_name(self) -> str | None:
         """Who chose; None where nobody had to."""
-        return None if self.against in (Against.RULES, Against.ADAPTER) else self.after.chooser.name
+        is_chosen = self.against not in (Against.RULES, Against.ADAPTER)
+        is_named = not isinstance(self.after.chooser, RecordedChooser)
+        return self.after.chooser.name if is_chosen or is_named else None
 
 
 def rules_plan(name: str, rules: RuleSet) -> Plan:
@@ -118,11 +120,16 @@ def _contracts(wish: Wish) -> tuple[Setup, Setup]:
 def _rules(wish: Wish) -> tuple[Setup, Setup]:
     if wish.rules is None:
         raise DashboardError("--against rules: what to try is missing; give --rules DIR")
-    after = Setup(_folder_name("rules", wish.rules), rules=load_folder(wish.rules))
+    chooser = wish.chooser or RecordedChooser()
+    after = Setup(_folder_name("rules", wish.rules), chooser, rules=load_folder(wish.rules))
     if wish.base_rules is None:
+        if wish.chooser is not None:
+            raise DashboardError(
+                "--rules with --chooser: both sides are played by the chooser: give --base-rules DIR"
+            )
         return AS_RECORDED, after
     before: RuleSet = load_folder(wish.base_rules)
-    return Setup(_folder_name("rules", wish.base_rules), rules=before), after
+    return Setup(_folder_name("rules", wish.base_rules), chooser, rules=before), after
 
 
 def _adapter(wish: Wish) -> tuple[Setup, Setup]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from dashboard.tuning.citing import Citing, citing_cases
 from metrics import Scope
 from metrics.paired import Paired
 from metrics.rule_gates import Gate, RuleTrial, rule_gates
@@ -50,6 +51,8 @@ class Trial:
     """Replay cases, by base and by draft."""
     uncovered: tuple[str, ...]
     """Changed fact types that no case guards, sorted."""
+    citing: tuple[Citing, ...]
+    """Cases with a right choice that rests on a changed fact."""
 
     @property
     def broken(self) -> tuple[Compared, ...]:
@@ -76,8 +79,8 @@ def run_trial(
     Raises:
         RuleFileError: Base or draft cannot be used; names file, path and problem.
     """
-    kept = _played(cases_of(database) if cases is None else cases)
-    told = None if on_progress is None else _Told(on_progress, len(kept))
+    kept = cases_of(database) if cases is None else cases
+    told = None if on_progress is None else _Told(on_progress, len(_played(kept)))
     base = load_rules(wanted.base, short(wanted.base_version))
     draft = load_rules(wanted.draft)
     checked = check_rules(wanted.draft, n_inputs=GENERATED)
@@ -92,7 +95,7 @@ def run_trial(
         on_progress=None if told is None else told.inputs,
     )
     problems = tuple(f"{e.file}: {e.path}: {e.problem}" for e in checked.errors)
-    empty = Trial(impact, problems, (), ())
+    empty = Trial(impact, problems, (), (), ())
     told_cases = None if told is None else told.cases
     return play_cases(empty, base, draft, kept, on_progress=told_cases)
 
@@ -126,7 +129,8 @@ def play_cases(
     compared = compare(active, *setups, on_progress=on_progress)
     changed = {item.change.fact_type for item in trial.impact.classes} - {TOOL_RESULT}
     uncovered = tuple(sorted(changed - _covered(active, draft)))
-    return replace(trial, compared=tuple(compared), uncovered=uncovered)
+    citing = citing_cases(trial.impact.classes, cases, base, draft)
+    return replace(trial, compared=tuple(compared), uncovered=uncovered, citing=citing)
 
 
 def gates_of(
@@ -160,12 +164,14 @@ def gates_of(
 
 
 def cases_of(database: Database) -> list[Case]:
-    """The store's cases that rules can break.
+    """The store's cases that rules can break, and those whose choice may rest on what rules read.
 
     Raises:
         CaseError: A kept case is none by this version; names it.
     """
-    return [item.case for item in stored_cases(database, CaseFilter(kinds=_KINDS))]
+    return [
+        item.case for item in stored_cases(database, CaseFilter(kinds=(*_KINDS, CaseKind.DECISION)))
+    ]
 
 
 def _played(cases: Iterable[Case]) -> list[Case]:

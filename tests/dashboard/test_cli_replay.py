@@ -138,6 +138,20 @@ def test_rules_are_tried_on_recorded_outputs(cases: Path, tmp_path: Path) -> Non
     assert (same.exit_code, "1 the same (0 right, 1 wrong)" in same.output) == (0, True)
 
 
+def test_two_versions_of_rules_are_played_by_one_chooser(cases: Path, tmp_path: Path) -> None:
+    from pipeline.observation import package_rule_texts
+
+    for name, text in package_rule_texts().items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    found = ("--rules", tmp_path, "--chooser", "lexical")
+
+    alone = _run("run", "--case-dir", cases, *found)
+    assert (alone.exit_code, "give --base-rules DIR" in alone.output) == (1, True)
+    both = _run("run", "--case-dir", cases, *found, "--base-rules", tmp_path, "--json")
+    assert both.exit_code == 0
+    assert json.loads(both.stdout)["run"]["chooser"].startswith("lexical")
+
+
 def test_nothing_that_could_be_judged_is_no_success(cases: Path) -> None:
     nobody = "openai:m@http://127.0.0.1:9/v1"
     result = _run("run", "--case-dir", cases, "--chooser", nobody)

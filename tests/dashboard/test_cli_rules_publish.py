@@ -10,8 +10,9 @@ from click.testing import CliRunner, Result
 from dashboard.cli import main
 from pipeline.observation import package_rule_texts
 from pipeline.observation.published import FolderSource
-from pipeline.replay import read_case_dir
+from pipeline.replay import Case, CaseKind, Gold, Offered, Passage, read_case_dir
 from replay_store import Database
+from replay_store.replay import keep_cases
 from replay_store.rule_drafts import kept_draft, save_draft
 from replay_store.rule_store import V0, version_of
 from tests.observed import Recorder, emit, order_status
@@ -95,6 +96,24 @@ def test_cases_live_beside_the_rules_in_git(run: Run, tmp_path: Path) -> None:
     assert made == {"new": [case.case_id], "updated": []}
     assert case.note == "why"
     assert run("backtest", "rules", "--case-dir", "cases").exit_code == 0
+
+
+def test_cases_whose_choice_rests_on_a_change_are_named(run: Run) -> None:
+    given = (
+        Passage("assistant", "{}", "call", "query_order_status"),
+        Passage("tool", '{"order_id": "1", "status": "refunding"}', "answer"),
+    )
+    offered = (Offered("query_order_status"),)
+    case = Case("decide", CaseKind.DECISION, input=given, offered=offered, gold=Gold("NO_CALL"))
+    with Database.open(Path("shop.duckdb")) as database:
+        keep_cases(database, [case])
+
+    told = run("backtest", "rules").stdout
+    assert "1 case rests on a changed fact" in told
+    assert "  decide  STATUS" in told
+    found = run.json("backtest", "rules")
+    assert isinstance(found, dict)
+    assert found["citing"] == [{"case_id": "decide", "fact_types": ["STATUS"]}]
 
 
 def test_nothing_is_published_while_a_gate_is_closed(run: Run) -> None:
@@ -216,20 +235,28 @@ def test_there_is_no_way_back_from_the_beginning(run: Run) -> None:
     assert "nothing was published yet" in found.output
 
 
+DOMAIN = "domain.yaml"
+
+
 @pytest.mark.parametrize(
-    ("text", "problem"),
+    ("file", "text", "problem"),
     [
-        ("name: [", "while parsing"),
-        ("name: x\noutput_schema: []\n", "output_schema"),
+        (ORDER, "name: [", "line 1, column 8"),
+        (ORDER, "name: x\noutput_schema: []\n", "output_schema"),
+        (DOMAIN, TEXTS[DOMAIN].replace("from: 0.8", "from: 0.7"), "overlap"),
+        (DOMAIN, TEXTS[DOMAIN].replace("/ SAFE_LEVEL", "/ SAFETY"), "SAFETY is no fact type"),
     ],
 )
-def test_files_that_cannot_be_used_are_refused_by_place(run: Run, text: str, problem: str) -> None:
-    Path("rules", ORDER).write_text(text, encoding="utf-8")
+def test_files_that_cannot_be_used_are_refused_by_place(
+    run: Run, file: str, text: str, problem: str
+) -> None:
+    Path("rules", file).write_text(text, encoding="utf-8")
 
     found = run("publish", "rules", "--reason", "x")
 
     assert found.exit_code == 1
-    assert f"{ORDER}: " in found.output
+    assert f"{file}: " in found.output
+    assert problem in found.output
     assert run.json("history") == []
 
 

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,9 @@ from dashboard import background
 from dashboard.background import Report
 from dashboard.views.dictionaries import trying
 from pipeline.observation import package_rule_texts
+from pipeline.replay import Case, CaseKind, Gold, Offered, Passage
 from replay_store import Database
+from replay_store.replay import keep_cases
 from replay_store.rule_drafts import kept_draft, save_draft
 from replay_store.rule_store import V0, history, publish, rules_in_force, short
 from replay_store.rule_workers import WorkerLog
@@ -544,6 +547,30 @@ def test_a_trial_is_told_as_it_goes_and_stopped_at_once(
     assert not any(item.label == "Publish" for item in page.button)
     assert any("退款中" in code for code in codes(page)), "the draft stays"
     go_on.set()
+
+
+def test_cases_that_decide_on_a_changed_fact_are_listed_with_links(
+    open_page: "OpenPage", shop: Database
+) -> None:
+    shown = "【订单状态】未知状态（取值未收录）"
+    given = (
+        Passage("assistant", "{}", "call", "query_order_status"),
+        Passage("tool", shown, "answer"),
+    )
+    offered, gold = (Offered("query_order_status"),), Gold("NO_CALL")
+    case = Case("decide", CaseKind.DECISION, input=given, offered=offered, gold=gold)
+    keep_cases(shop, [replace(case, title=HOSTILE), replace(case, case_id="x", input=given[:1])])
+    page = open_page(shop, "dictionaries", **ADDRESS)
+    draft_refunding(page)
+
+    button(page, "dictionaries_effect")
+
+    assert any("1 case decides on a fact" in item.label for item in page.expander)
+    links = [item.proto for item in page.get("page_link")]
+    [link] = [proto for proto in links if "case=decide" in proto.query_string]
+    assert "view=cases" in link.query_string
+    assert f"Order status · {HOSTILE}" in [item.value for item in page.text]
+    assert any(page.query_params["draft"] in code for code in codes(page))
 
 
 def test_the_prompts_of_an_example_are_shown_in_any_template(

@@ -8,6 +8,7 @@ from dashboard.tuning.difference import difference
 from dashboard.tuning.trial import gates_of
 from dashboard.views.dictionaries import state as dictionaries_state
 from dashboard.views.dictionaries import workspace
+from dashboard.views.dictionaries.citing import citing_section
 from dashboard.views.dictionaries.draft import Draft, moved_to
 from dashboard.views.dictionaries.effect import effect
 from dashboard.views.dictionaries.gates import Judged, gates_section
@@ -57,6 +58,7 @@ def draft_section(stored: StoredRules, period: Scope) -> None:
     judged = _judged(draft, seen, who)
     effect(judged, load_rules(draft.texts), who)
     gates_section(judged, who)
+    citing_section(judged.trial.citing, load_rules(draft.texts), draft.draft_id or "")
     shadow_section(draft, who)
     publish_form(judged, who)
 
