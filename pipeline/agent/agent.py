@@ -100,7 +100,12 @@ class Agent:
             set_status_on_exception=False,
         ) as root:
             run = self._new_run(task)
-            answer, error_type = await self._turns(run)
+            try:
+                answer, error_type = await self._turns(run)
+            except BaseException as error:
+                root.set_status(Status(StatusCode.ERROR, type(error).__name__))
+                root.set_attribute("error.type", type(error).__name__)
+                raise
             if error_type is not None:
                 root.set_status(Status(StatusCode.ERROR, error_type))
                 root.set_attribute("error.type", error_type)
@@ -130,17 +135,23 @@ class Agent:
         """Makes the calls of one turn, and shows the model what came of them.
 
         Calls that may depend on each other go one after the other, and the first that fails ends the
-        turn: the model decides anew with what it knows then.
+        turn: the model decides anew with what it knows then. Where the budget ends in the midst of
+        them, what was done is kept.
         """
-        if is_parallel:
-            results = await self._executor.run_all(calls, run.budget)
-        else:
-            results = []
-            for call in calls:
-                results.append(await self._executor.run(call, run.budget))
-                if not results[-1].is_ok:
-                    break
-        run.settle(results)
+        results: list[CallResult] = []
+        try:
+            if is_parallel:
+                results = await self._executor.run_all(calls, run.budget)
+            else:
+                for call in calls:
+                    results.append(await self._executor.run(call, run.budget))
+                    if not results[-1].is_ok:
+                        break
+        except BudgetError as error:
+            results += error.results
+            raise
+        finally:
+            run.settle(results)
         shown = self._observing.show(results, run.task.context)
         missing = [_not_run(self._language) for _ in calls[len(results) :]]
         ids = [call.call_id for call in calls]

@@ -4,7 +4,6 @@ Silent towards the user, never towards the trace: the level is on the span and i
 Never for a write: a default answer would pass for success.
 """
 
-import asyncio
 import logging
 from collections import Counter
 from collections.abc import Callable
@@ -15,7 +14,7 @@ from pipeline.contracts import Contract
 from pipeline.execution.calls import Adapter, Call, Request
 from pipeline.execution.errors import ToolError
 from pipeline.execution.telemetry import trace_headers
-from pipeline.execution.trying import FALLBACK_SECONDS, Tried
+from pipeline.execution.trying import Tried, asked
 
 L1: Final = "L1"
 """A declared default."""
@@ -59,6 +58,7 @@ class Degrading:
         other: Contract | None,
         adapter: Adapter | None,
         tried: Tried,
+        left_seconds: float,
     ) -> StandIn | None:
         """What answers; None for a write, and for a tool without a fallback.
 
@@ -68,14 +68,15 @@ class Degrading:
             other: Contract of the tool that stands in (L2); None without one.
             adapter: Of that tool.
             tried: How the tries ended.
+            left_seconds: How long the other tool may take.
         """
         if contract.fallback is None or not contract.is_read:
             return None
         if contract.fallback.tool is None:
             return self._default(contract, tried)
-        if other is None or adapter is None or not other.is_read:
+        if other is None or adapter is None or not other.is_read or left_seconds <= 0:
             return None
-        answer = await _asked(call, other, adapter, tried)
+        answer = await _answer(call, other, adapter, tried, left_seconds)
         return None if answer is None else StandIn(L2, answer)
 
     def _default(self, contract: Contract, tried: Tried) -> StandIn:
@@ -87,15 +88,14 @@ class Degrading:
         return StandIn(L1, Tried(value, None, tried.n_attempts, tried.http_status))
 
 
-async def _asked(call: Call, other: Contract, adapter: Adapter, tried: Tried) -> Tried | None:
-    """The other tool, asked once."""
-    request = Request(
-        other, call.arguments, call.idempotency_key, FALLBACK_SECONDS, trace_headers()
-    )
+async def _answer(
+    call: Call, other: Contract, adapter: Adapter, tried: Tried, left_seconds: float
+) -> Tried | None:
+    """Of the other tool, asked once."""
+    request = Request(other, call.arguments, call.idempotency_key, left_seconds, trace_headers())
     try:
-        async with asyncio.timeout(FALLBACK_SECONDS):
-            value = await adapter(request)
-    except (ToolError, TimeoutError):
+        value = await asked(adapter, request)
+    except ToolError:
         return None
     return Tried(value, None, tried.n_attempts, tried.http_status)
 

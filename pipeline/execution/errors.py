@@ -2,7 +2,7 @@
 
 ToolsightError
 └── ExecutionError
-    ├── ToolError       one try failed: its class, and whether the work may have been done
+    ├── ToolError         one try failed: its class, and whether the work may have been done
     ├── BudgetError       the task has used up its calls or its time
     └── AdapterError      an adapter cannot be used; names file and field
 
@@ -10,9 +10,13 @@ A ToolError never reaches a model: `advice` says what it reads instead.
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from pipeline.errors import ToolsightError
 from pipeline.vocabulary import ErrorClass
+
+if TYPE_CHECKING:
+    from pipeline.execution.calls import CallResult
 
 
 class ExecutionError(ToolsightError):
@@ -50,7 +54,16 @@ class ToolError(ExecutionError):
 
 
 class BudgetError(ExecutionError):
-    """The task has used up its calls or its time."""
+    """The task has used up its calls or its time.
+
+    Args:
+        message: Which of them.
+        results: Of the calls that were made all the same.
+    """
+
+    def __init__(self, message: str, results: "Sequence[CallResult]" = ()) -> None:
+        super().__init__(message)
+        self.results = tuple(results)
 
 
 class AdapterError(ExecutionError):

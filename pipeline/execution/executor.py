@@ -18,11 +18,17 @@ from pipeline.execution.errors import BudgetError, ToolError
 from pipeline.execution.masking import Masker
 from pipeline.execution.repeats import UnknownWrites
 from pipeline.execution.results import Results, refused
-from pipeline.execution.trying import RETRYABLE, Tried, Trier
+from pipeline.execution.trying import (
+    FALLBACK_SECONDS,
+    RETRYABLE,
+    Tried,
+    Trier,
+    telling_cancelled,
+)
 from pipeline.vocabulary import ErrorClass
 
 if TYPE_CHECKING:
-    from opentelemetry.trace import Span, Tracer
+    from opentelemetry.trace import Tracer
 
 MAX_PARALLEL: Final = 4
 """Calls of one task at a time. Source: S3 §4.3 (3 to 5)."""
@@ -119,30 +125,42 @@ class Executor:
         """Executes calls that do not depend on each other, a few at a time; results in their order.
 
         Raises:
-            BudgetError: The task may not make that many; then none is made.
+            BudgetError: The task may not make that many; then none is made. Or its time was up
+                before all were made: then the results of the others are told.
         """
         budget.require(len(calls))
         gate = asyncio.Semaphore(MAX_PARALLEL)
 
-        async def gated(call: Call) -> CallResult:
+        async def gated(call: Call) -> CallResult | BudgetError:
             async with gate:
-                return await self.run(call, budget)
+                try:
+                    return await self.run(call, budget)
+                except BudgetError as error:  # kept, so that calls on their way are not cut off
+                    return error
 
-        try:
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(gated(call)) for call in calls]
-        except* BudgetError as errors:
-            raise errors.exceptions[0] from None
-        return [task.result() for task in tasks]
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(gated(call)) for call in calls]
+        found = [task.result() for task in tasks]
+        made = [result for result in found if isinstance(result, CallResult)]
+        for refused_ in found:
+            if isinstance(refused_, BudgetError):
+                raise BudgetError(str(refused_), made)
+        return made
 
     async def _execute(
         self, call: Call, contract: Contract, masker: Masker, budget: TaskBudget
     ) -> CallResult:
         arguments = masker.arguments(call.arguments)
         version = contract.version
-        with telemetry.execution_span(self._tracer, call, arguments, version) as span:
+        with (
+            telemetry.execution_span(self._tracer, call, arguments, version) as span,
+            telling_cancelled(span, contract),
+        ):
             tried = await self._tried(call, contract, masker, budget)
-            result = await self._result(call, contract, masker, tried, span)
+            left = min(FALLBACK_SECONDS, budget.remaining_seconds(_now()))
+            stand_in = await self._stand_in(call, contract, tried, left)
+            results = Results(call, contract, masker, self._language, telemetry.span_id_of(span))
+            result = results.of(tried, stand_in)
             result = replace(result, end_time=self._time_of_day())
             if result.error_class is ErrorClass.UNKNOWN_OUTCOME and not contract.may_repeat:
                 self._unknown.add(call)
@@ -175,33 +193,28 @@ class Executor:
             if not contract.may_repeat:
                 self._unknown.add(call)
             raise
-        if tried.failure is not None and tried.failure.error_class in RETRYABLE:
+        if not tried.n_attempts:
+            breaker.abandoned()
+        elif tried.failure is not None and tried.failure.error_class in RETRYABLE:
             breaker.failed(_now())
         else:
             breaker.succeeded()
         return tried
 
-    async def _result(
-        self, call: Call, contract: Contract, masker: Masker, tried: Tried, span: "Span"
-    ) -> CallResult:
-        results = Results(call, contract, masker, self._language, telemetry.span_id_of(span))
+    async def _stand_in(
+        self, call: Call, contract: Contract, tried: Tried, left_seconds: float
+    ) -> StandIn | None:
         if tried.failure is None:
             self._degrading.answered(contract)
-            return results.answered(tried)
-        stand_in = await self._stand_in(call, contract, tried)
-        if stand_in is None:
-            return results.failed(tried, tried.failure)
-        if stand_in.answer is None:
-            return results.failed(tried, tried.failure, stand_in.level)
-        return results.answered(stand_in.answer, stand_in.level, tried.failure)
-
-    async def _stand_in(self, call: Call, contract: Contract, tried: Tried) -> StandIn | None:
-        if tried.failure is None or tried.failure.error_class not in RETRYABLE:
+            return None
+        if tried.failure.error_class not in RETRYABLE:
             return None
         other = contract.fallback.tool if contract.fallback is not None else None
         stand_in = None if other is None else self.registry.get(other)
         adapter = None if stand_in is None else self._adapters.of(stand_in)
-        return await self._degrading.stand_in(call, contract, stand_in, adapter, tried)
+        return await self._degrading.stand_in(
+            call, contract, stand_in, adapter, tried, left_seconds
+        )
 
     def _logged(self, result: CallResult) -> None:
         _log.info(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from pipeline.contracts import Contract
 from pipeline.execution import telemetry
 from pipeline.execution.advice import advice_text
-from pipeline.execution.calls import Call, CallResult
+from pipeline.execution.calls import Call, CallResult, Partial
+from pipeline.execution.degrading import StandIn
 from pipeline.execution.errors import ToolError
 from pipeline.execution.masking import Masker
 from pipeline.execution.pruning import MAX_ITEMS, bounded, prune
@@ -28,17 +29,31 @@ class Results:
     language: str
     span_id: str | None
 
+    def of(self, tried: Tried, stand_in: StandIn | None) -> CallResult:
+        """Of the tries, or of what stood in for them."""
+        if tried.failure is None:
+            return self.answered(tried)
+        if stand_in is None:
+            return self.failed(tried, tried.failure)
+        if stand_in.answer is None:
+            return self.failed(tried, tried.failure, stand_in.level)
+        return self.answered(stand_in.answer, stand_in.level, tried.failure)
+
     def answered(
         self, tried: Tried, degradation: str | None = None, failure: ToolError | None = None
     ) -> CallResult:
         """An answer, or what a fallback answered after a failure."""
-        value, is_cut = bounded(self.masker.value(prune(tried.value, self.contract.returns)))
+        is_partial = isinstance(tried.value, Partial)
+        whole = tried.value.value if is_partial else tried.value
+        value, is_cut = bounded(self.masker.value(prune(whole, self.contract.returns)))
         text = value if isinstance(value, str) else telemetry.compact_json(value)
+        note = _more(value, is_cut=is_cut, language=self.language) if is_partial or is_cut else None
         return CallResult(
             self.call,
             CallStatus.OK,
-            f"{text}\n{_cut_text(self.language)}" if is_cut else text,
+            text if note is None else f"{text}\n{note}",
             value,
+            note,
             error_class=None if failure is None else failure.error_class,
             n_attempts=tried.n_attempts,
             degradation=degradation,
@@ -97,7 +112,10 @@ def refused(tracer: "Tracer", call: Call, contract: Contract | None, text: str) 
     )
 
 
-def _cut_text(language: str) -> str:
+def _more(value: object, *, is_cut: bool, language: str) -> str:
+    """That there is more than the model is shown, and of how many it is shown where rows are known."""
+    n = MAX_ITEMS if is_cut else len(value) if isinstance(value, list) else None
     if language == "zh":
-        return f"已返回前 {MAX_ITEMS} 条，需要更精确的筛选条件。"
-    return f"These are the first {MAX_ITEMS}; narrow the conditions for the rest."
+        return f"{'还有更多' if n is None else f'已返回前 {n} 条'}，需要更精确的筛选条件。"
+    shown = "There is more" if n is None else f"These are the first {n}"
+    return f"{shown}; narrow the conditions for the rest."

@@ -2,13 +2,19 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from pipeline.contracts import Contract
 from pipeline.execution import telemetry
-from pipeline.execution.backoff import CALL_BUDGET_SECONDS, backoff_seconds, may_retry
+from pipeline.execution.backoff import (
+    CALL_BUDGET_SECONDS,
+    MIN_ATTEMPT_SECONDS,
+    backoff_seconds,
+    may_retry,
+)
 from pipeline.execution.calls import Adapter, Call, Request
 from pipeline.execution.errors import ExecutionError, ToolError
 from pipeline.execution.masking import Masker
@@ -59,6 +65,9 @@ class Trier:
         clock = asyncio.get_running_loop().time
         start, reserve = clock(), _reserve(contract)
         limit = min(CALL_BUDGET_SECONDS, budget_seconds) - reserve
+        if limit < MIN_ATTEMPT_SECONDS:
+            failure = ToolError(ErrorClass.TIMEOUT, "no time left", error_type="no_time")
+            return Tried(None, failure, 0)
         already = CALL_BUDGET_SECONDS - limit
         attempt = 1
         while True:
@@ -91,38 +100,44 @@ class Trier:
         return Tried(value, None, attempt, 200)
 
     async def _ask(self, request: Request, span: "Span") -> Any:
-        """One question, cut off in time.
+        """One question; see `asked`."""
+        with telling_cancelled(span, request.contract):
+            return await asked(self._adapter, request)
 
-        Raises:
-            ToolError: No answer in time, or what the adapter says; whatever else it raises is an
-                upstream error, of a system that may have done the work.
-        """
-        try:
-            async with asyncio.timeout(request.timeout_seconds):
-                return await self._adapter(request)
-        except TimeoutError as error:
-            raise ToolError(
-                ErrorClass.TIMEOUT,
-                "no answer in time",
-                error_type="timeout",
-                may_have_happened=True,
-            ) from error
-        except asyncio.CancelledError:
-            cancelled = (
-                ErrorClass.TIMEOUT if request.contract.is_read else ErrorClass.UNKNOWN_OUTCOME
-            )
-            telemetry.set_failure(span, "cancelled", cancelled)
-            raise
-        except ExecutionError:
-            raise
-        except (
-            Exception
-        ) as error:  # an adapter's bug, or its client's own errors: never the task's end
-            kind = type(error).__name__
-            _log.warning("%s: %s", request.contract.name, kind)
-            raise ToolError(
-                ErrorClass.UPSTREAM, kind, error_type=kind, may_have_happened=True
-            ) from error
+
+async def asked(adapter: Adapter, request: Request) -> Any:
+    """One question to a system, cut off in time.
+
+    Raises:
+        ToolError: No answer in time, or what the adapter says; whatever else it raises is an
+            upstream error, of a system that may have done the work.
+    """
+    try:
+        async with asyncio.timeout(request.timeout_seconds):
+            return await adapter(request)
+    except TimeoutError as error:
+        raise ToolError(
+            ErrorClass.TIMEOUT, "no answer in time", error_type="timeout", may_have_happened=True
+        ) from error
+    except ExecutionError:
+        raise
+    except Exception as error:  # an adapter's bug, or its client's own errors: never the task's end
+        kind = type(error).__name__
+        _log.warning("%s: %s", request.contract.name, kind)
+        raise ToolError(
+            ErrorClass.UPSTREAM, kind, error_type=kind, may_have_happened=True
+        ) from error
+
+
+@contextmanager
+def telling_cancelled(span: "Span", contract: Contract) -> Iterator[None]:
+    """The span says so when what is inside is cancelled: of a write nobody knows the outcome."""
+    try:
+        yield
+    except asyncio.CancelledError:
+        error_class = ErrorClass.TIMEOUT if contract.is_read else ErrorClass.UNKNOWN_OUTCOME
+        telemetry.set_failure(span, "cancelled", error_class)
+        raise
 
 
 def _is_safe(failure: ToolError, contract: Contract) -> bool:
