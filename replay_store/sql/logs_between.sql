@@ -1,22 +1,8 @@
 -- The log records of the traces between two trace ids, both included, by trace.
-select
+select * replace (
     hex_trace(trace_id) as trace_id,
-    hex_span(span_id) as span_id,
-    record_hash,
-    time_ns,
-    observed_time_ns,
-    hour,
-    severity_number,
-    severity_text,
-    event_name,
-    body,
-    attributes,
-    service_name,
-    scope_name,
-    resource,
-    file_id,
-    record_index,
-    received_time_ns
+    hex_span(span_id) as span_id
+)
 from span_log
 where span_log.trace_id between $first::uuid and $last::uuid
 order by span_log.trace_id, time_ns nulls last, record_index
