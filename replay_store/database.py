@@ -156,6 +156,16 @@ class Database:
         with self._write_lock, self._cursor() as cursor:
             cursor.execute("checkpoint store")
 
+    @contextmanager
+    def beside(self, path: Path, name: str) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A cursor that sees a second file under that name too; one at a time, detached at the end."""
+        with self._copy_lock, self._cursor() as cursor:
+            cursor.execute(_attached(str(path), name))
+            try:
+                yield cursor
+            finally:
+                cursor.execute(f"detach {name}")
+
     def copy_to(self, path: Path) -> None:
         """Write the store as it is at one moment to a new file; readers and the writer go on.
 
@@ -170,12 +180,8 @@ class Database:
         partial = path.with_name(f"{path.name}.part")
         try:
             partial.unlink(missing_ok=True)
-            with self._copy_lock, self._cursor() as cursor:
-                cursor.execute(_attached(str(partial), "copied"))
-                try:
-                    cursor.execute("copy from database store to copied")
-                finally:
-                    cursor.execute("detach copied")
+            with self.beside(partial, "copied") as cursor:
+                cursor.execute("copy from database store to copied")
             partial.replace(path)
         except (duckdb.Error, OSError) as error:
             partial.unlink(missing_ok=True)

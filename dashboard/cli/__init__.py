@@ -36,6 +36,7 @@ COMMANDS: Final = (
     "rebuild",
     "retain",
     "backup",
+    "doctor",
 )
 """In the order a newcomer needs them; `toolsight x` is `dashboard.cli.x:command`."""
 

@@ -19,10 +19,16 @@ _served: "Final[ContextVar[tuple[Database, Settings] | None]]" = ContextVar("ser
 
 
 @contextmanager
-def open_store(db: Path | None) -> "Iterator[tuple[Database, Settings]]":
+def open_store(
+    db: Path | None, *, is_caught_up: bool = True
+) -> "Iterator[tuple[Database, Settings]]":
     """The store of `--db`, caught up, with the settings it was opened by; closed at the end.
 
     A command that runs inside the server gets the server's store, which stays open.
+
+    Args:
+        db: The file; that of the settings when None.
+        is_caught_up: Whether traces that a crash left behind are derived first.
 
     Raises:
         StoreBusyError: Another process owns the file.
@@ -36,7 +42,8 @@ def open_store(db: Path | None) -> "Iterator[tuple[Database, Settings]]":
         return
     settings = read_settings(db=db)
     with Database.open(settings.db, memory_limit=settings.memory_limit) as database:
-        catch_up(database, now_ns=time.time_ns())
+        if is_caught_up:
+            catch_up(database, now_ns=time.time_ns())
         yield database, settings
 
 

@@ -1,0 +1,24 @@
+-- Every sealed trace is opened, and the rollups hold nothing: sealing fills them anew.
+insert into tool_call_open by name from tool_call_sealed;
+delete from tool_call_sealed;
+insert into attempt_open by name from attempt_sealed;
+delete from attempt_sealed;
+insert into decision_open by name from decision_sealed;
+delete from decision_sealed;
+insert into guard_evaluation_open by name from guard_evaluation_sealed;
+delete from guard_evaluation_sealed;
+insert into model_call_open by name from model_call_sealed;
+delete from model_call_sealed;
+insert into call_retry_open by name from call_retry_sealed;
+delete from call_retry_sealed;
+insert into trace_open by name from trace_sealed;
+delete from trace_sealed;
+delete from rollup_call;
+delete from rollup_count;
+delete from rollup_time;
+delete from rollup_time_day;
+delete from rollup_share;
+delete from rollup_share_day;
+delete from rollup_crossing;
+delete from rollup_task;
+delete from task_part;
