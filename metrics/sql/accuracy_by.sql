@@ -7,26 +7,19 @@
 -- Sums over traces are the moments of the clustered interval: yy = sum of y * y, and so on.
 with placed as (
     select
-        v.source,
-        v.trace_id,
-        1 / v.inclusion_probability as weight,
-        case when 2 * v.n_selection_ok > v.n_votes then 1 else 0 end as is_ok,
-        d.tool_name,
-        d.contract_version,
-        d.model,
-        coalesce(d.time_ns, t.start_time_ns) as placed_time_ns
-    from vote as v
-    inner join decision as d
-        on
-            d.trace_id = v.trace_id
-            and d.turn_index = v.turn_index
-            and coalesce(d.call_index, -1) = v.call_index
-    left join trace as t on t.trace_id = d.trace_id
+        source,
+        trace_id,
+        weight,
+        is_selection_ok as is_ok,
+        tool_name,
+        contract_version,
+        model,
+        placed_time_ns
+    from judged_decision
     where
-        not d.is_pseudo
-        and 2 * v.n_selection_ok <> v.n_votes
-        and ($tool_name is null or d.tool_name = $tool_name)
-        and ($agent_name is null or d.agent_name = $agent_name)
+        has_selection = 1
+        and ($tool_name is null or tool_name = $tool_name)
+        and ($agent_name is null or agent_name = $agent_name)
 ),
 
 parted as (

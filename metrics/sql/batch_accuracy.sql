@@ -25,9 +25,10 @@ drawn as (
         1 / i.inclusion_probability as weight,
         coalesce(d.tool_name, '') as tool_name,
         coalesce(d.contract_version, '') as contract_version,
-        v.n_votes,
-        v.n_selection_ok,
-        v.n_call_ok,
+        v.has_selection,
+        coalesce(v.is_selection_ok, 0) as is_selection_ok,
+        v.has_call,
+        coalesce(v.is_call_ok, 0) as is_call_ok,
         case
             when l.trace_id is null or v.trace_id is null then 'not_labelled'
             when v.n_votes = 0 then 'cant_tell'
@@ -45,8 +46,10 @@ drawn as (
             turn_index,
             call_index,
             n_votes,
-            n_selection_ok,
-            n_call_ok
+            has_selection,
+            is_selection_ok,
+            has_call,
+            is_call_ok
         from vote
         where source = 'audit'
     ) as v
@@ -69,16 +72,10 @@ judged as (
         tool_name,
         contract_version,
         reason,
-        case
-            when reason = 'counted' and 2 * n_selection_ok <> n_votes then 1
-            else 0
-        end as has_selection,
-        case when 2 * n_selection_ok > n_votes then 1 else 0 end as is_selection_ok,
-        case
-            when reason = 'counted' and 2 * n_call_ok <> n_votes then 1
-            else 0
-        end as has_call,
-        case when 2 * n_call_ok > n_votes then 1 else 0 end as is_call_ok
+        case when reason = 'counted' then has_selection else 0 end as has_selection,
+        is_selection_ok,
+        case when reason = 'counted' then has_call else 0 end as has_call,
+        is_call_ok
     from drawn
 ),
 

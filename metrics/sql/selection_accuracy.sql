@@ -6,99 +6,33 @@
 -- Excluded and counted: label without a stored decision, no start, pseudo tools, judged by no human
 --   (in replay also rules may judge), cannot tell, tied annotators.
 -- A tool is the chosen one. Sums over traces are the moments of the clustered interval.
-with labelled_decision as (
-    select
-        trace_id,
-        turn_index,
-        call_index,
-        tool_name,
-        is_pseudo,
-        time_ns,
-        agent_name
-    from decision
-    where trace_id in (select trace_id from label)
-),
-
-labelled_trace as (
-    select
-        trace_id,
-        start_time_ns
-    from trace
-    where trace_id in (select trace_id from label)
-),
-
-placed as (
-    select
-        v.source,
-        v.trace_id,
-        v.inclusion_probability,
-        v.n_judges,
-        v.n_votes,
-        v.n_selection_ok,
-        v.n_call_ok,
-        d.tool_name,
-        d.is_pseudo,
-        d.trace_id is null as is_missing,
-        coalesce(d.time_ns, t.start_time_ns) as placed_time_ns
-    from vote as v
-    left join labelled_decision as d
-        on
-            d.trace_id = v.trace_id
-            and d.turn_index = v.turn_index
-            and coalesce(d.call_index, -1) = v.call_index
-    left join labelled_trace as t on t.trace_id = d.trace_id
-    where
-        d.trace_id is null
-        or (
-            ($tool_name is null or d.tool_name = $tool_name)
-            and ($agent_name is null or d.agent_name = $agent_name)
-        )
-),
-
-scoped as (
+with judged as (
     select
         source,
         trace_id,
         coalesce(tool_name, '') as tool_name,
-        coalesce(placed_time_ns, $start_time_ns) as time_ns,
-        1 / inclusion_probability as weight,
-        n_votes,
-        n_selection_ok,
-        n_call_ok,
-        case
-            when is_missing then 'decision_not_stored'
-            when placed_time_ns is null then 'no_start_time'
-            when is_pseudo then 'pseudo_tool'
-            when n_judges = 0 then 'not_human'
-            when n_votes = 0 then 'cant_tell'
-            else 'counted'
-        end as reason
-    from placed
-    where
-        (placed_time_ns >= $before_time_ns and placed_time_ns < $end_time_ns)
-        or placed_time_ns is null
-),
-
-judged as (
-    select
-        source,
-        trace_id,
-        tool_name,
-        case when time_ns >= $start_time_ns then 1 else 0 end as is_now,
-        time_ns - time_ns % $bucket_ns as bucket_time_ns,
+        case when coalesce(placed_time_ns, $start_time_ns) >= $start_time_ns then 1 else 0 end as is_now,
+        coalesce(placed_time_ns, $start_time_ns)
+            - coalesce(placed_time_ns, $start_time_ns) % $bucket_ns as bucket_time_ns,
         weight,
         reason,
-        case
-            when reason = 'counted' and 2 * n_selection_ok <> n_votes then 1
-            else 0
-        end as has_selection,
-        case when 2 * n_selection_ok > n_votes then 1 else 0 end as is_selection_ok,
-        case
-            when reason = 'counted' and 2 * n_call_ok <> n_votes then 1
-            else 0
-        end as has_call,
-        case when 2 * n_call_ok > n_votes then 1 else 0 end as is_call_ok
-    from scoped
+        has_selection,
+        is_selection_ok,
+        has_call,
+        is_call_ok
+    from judged_decision
+    where
+        (
+            reason = 'decision_not_stored'
+            or (
+                ($tool_name is null or tool_name = $tool_name)
+                and ($agent_name is null or agent_name = $agent_name)
+            )
+        )
+        and (
+            (placed_time_ns >= $before_time_ns and placed_time_ns < $end_time_ns)
+            or placed_time_ns is null
+        )
 ),
 
 by_trace as (

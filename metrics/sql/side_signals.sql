@@ -99,21 +99,15 @@ model_call as (
 
 judged as (
     select
-        v.trace_id,
+        d.trace_id,
         d.tool_name,
-        1 / v.inclusion_probability as weight,
-        case when 2 * v.n_selection_ok > v.n_votes then 1 else 0 end as is_ok
-    from vote as v
-    inner join picked as p on p.trace_id = v.trace_id
-    inner join decision as d
-        on
-            d.trace_id = v.trace_id
-            and d.turn_index = v.turn_index
-            and coalesce(d.call_index, -1) = v.call_index
+        d.weight,
+        d.is_selection_ok as is_ok
+    from judged_decision as d
+    inner join picked as p on p.trace_id = d.trace_id
     where
-        v.source = 'audit'
-        and not d.is_pseudo
-        and 2 * v.n_selection_ok <> v.n_votes
+        d.source = 'audit'
+        and d.has_selection = 1
         and ($tool_name is null or d.tool_name = $tool_name)
         and ($contract_version is null or d.contract_version = $contract_version)
         and ($model is null or d.model = $model)

@@ -33,14 +33,14 @@ judged as (
         audit_frame.contract_version,
         audit_frame.is_suspicious,
         count(*)::integer as n_judged,
-        count_if(2 * vote.n_selection_ok > vote.n_votes)::integer as n_right
+        sum(vote.is_selection_ok)::integer as n_right
     from audit_frame
     inner join vote
         on audit_frame.trace_id = vote.trace_id
         and audit_frame.turn_index = vote.turn_index
         and coalesce(audit_frame.call_index, -1) = vote.call_index
     where vote.source = 'audit'
-        and 2 * vote.n_selection_ok <> vote.n_votes
+        and vote.has_selection = 1
     group by audit_frame.tool_name, audit_frame.contract_version, audit_frame.is_suspicious
 )
 

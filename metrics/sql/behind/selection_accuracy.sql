@@ -2,72 +2,28 @@
 --   newest first, one page of them; with each row the totals over all of them.
 -- Unit: n and units per trace; n counts decisions, units weighs them. Denominator: none.
 -- Excluded: what selection_accuracy.sql excludes.
-with placed as (
-    select
-        v.trace_id,
-        v.inclusion_probability,
-        v.n_judges,
-        v.n_votes,
-        v.n_selection_ok,
-        v.n_call_ok,
-        d.is_pseudo,
-        d.trace_id is null as is_missing,
-        coalesce(d.time_ns, t.start_time_ns) as placed_time_ns
-    from vote as v
-    left join decision as d
-        on
-            d.trace_id = v.trace_id
-            and d.turn_index = v.turn_index
-            and coalesce(d.call_index, -1) = v.call_index
-    left join trace as t on t.trace_id = d.trace_id
-    where
-        v.source = $source
-        and (
-            d.trace_id is null
-            or (
-                ($tool_name is null or d.tool_name = $tool_name)
-                and ($agent_name is null or d.agent_name = $agent_name)
-            )
-        )
-),
-
-scoped as (
-    select
-        trace_id,
-        1 / inclusion_probability as weight,
-        n_votes,
-        n_selection_ok,
-        n_call_ok,
-        case
-            when is_missing then 'decision_not_stored'
-            when placed_time_ns is null then 'no_start_time'
-            when is_pseudo then 'pseudo_tool'
-            when n_judges = 0 then 'not_human'
-            when n_votes = 0 then 'cant_tell'
-            else 'counted'
-        end as reason
-    from placed
-    where
-        (placed_time_ns >= $start_time_ns and placed_time_ns < $end_time_ns)
-        or placed_time_ns is null
-),
-
-judged as (
+with judged as (
     select
         trace_id,
         weight,
-        reason,
-        case
-            when reason = 'counted' and 2 * n_selection_ok <> n_votes then 1
-            else 0
-        end as has_selection,
-        case when 2 * n_selection_ok > n_votes then 1 else 0 end as is_selection_ok,
-        case
-            when reason = 'counted' and 2 * n_call_ok <> n_votes then 1
-            else 0
-        end as has_call,
-        case when 2 * n_call_ok > n_votes then 1 else 0 end as is_call_ok
-    from scoped
+        has_selection,
+        is_selection_ok,
+        has_call,
+        is_call_ok
+    from judged_decision
+    where
+        source = $source
+        and (
+            reason = 'decision_not_stored'
+            or (
+                ($tool_name is null or tool_name = $tool_name)
+                and ($agent_name is null or agent_name = $agent_name)
+            )
+        )
+        and (
+            (placed_time_ns >= $start_time_ns and placed_time_ns < $end_time_ns)
+            or placed_time_ns is null
+        )
 ),
 
 verdict as (

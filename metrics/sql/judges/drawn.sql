@@ -20,7 +20,7 @@ judged as (
         i.turn_index,
         coalesce(i.call_index, -1) as call_index,
         1 / i.inclusion_probability as weight,
-        case when 2 * v.n_selection_ok > v.n_votes then 1 else 0 end as is_right
+        v.is_selection_ok as is_right
     from audit_item as i
     inner join labelled as l
         on
@@ -35,7 +35,7 @@ judged as (
     where
         i.batch_id = $batch_id
         and v.source = 'audit'
-        and 2 * v.n_selection_ok <> v.n_votes
+        and v.has_selection = 1
 ),
 
 bad_call as (
