@@ -112,9 +112,9 @@ class Observing:
         return Shown(tuple(responses), observation, frozenset(outputs))
 
     def _particular(self, result: CallResult) -> str | None:
-        """What a failure says beyond its class, such as which argument is wrong."""
+        """What a result says beyond the observation: which argument is wrong, that there is more."""
         if result.error_class is None or result.is_ok:
-            return None
+            return result.note
         usual = advice_text(result.error_class, self.language)
         return None if result.text == usual else result.text
 

@@ -9,7 +9,7 @@ from pipeline.execution.advice import ADVICE, NextAction, advice_text
 from pipeline.execution.backoff import backoff_seconds, may_retry
 from pipeline.execution.breaker import Breakers, BreakerState, CircuitBreaker
 from pipeline.execution.budget import TaskBudget
-from pipeline.execution.calls import Adapter, Call, CallResult, Request
+from pipeline.execution.calls import Adapter, Call, CallResult, Partial, Request
 from pipeline.execution.degrading import Degrading
 from pipeline.execution.errors import AdapterError, BudgetError, ExecutionError, ToolError
 from pipeline.execution.executor import Executor
@@ -35,6 +35,7 @@ __all__ = [
     "FunctionAdapter",
     "Masker",
     "NextAction",
+    "Partial",
     "Request",
     "TaskBudget",
     "ToolError",

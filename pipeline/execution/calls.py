@@ -48,6 +48,13 @@ class Request:
     """W3C `traceparent`, so that the system behind continues the trace."""
 
 
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """What an adapter answers when its system has more than was fetched: the model is told."""
+
+    value: Any
+
+
 class Adapter(Protocol):
     """Asks the system behind a tool, once.
 
@@ -56,7 +63,7 @@ class Adapter(Protocol):
     """
 
     def __call__(self, request: Request) -> Awaitable[Any]:
-        """The answer as JSON value."""
+        """The answer as JSON value, or `Partial` of one."""
         ...
 
 
@@ -70,6 +77,8 @@ class CallResult:
     """What the model reads: the answer as JSON, or what to do next."""
     value: Any = None
     """The answer, pruned and masked; None for a call that failed."""
+    note: str | None = None
+    """What the text says beside the answer: that there is more. None for a whole answer."""
     error_class: ErrorClass | None = None
     """Set for degraded answers too: why a fallback had to answer."""
     n_attempts: int = 0

@@ -10,12 +10,13 @@ import httpx
 import pytest
 
 from pipeline.contracts import Contract, Danger, ErrorRule
-from pipeline.execution import AdapterError, Request, ToolError
+from pipeline.execution import AdapterError, Partial, Request, ToolError
 from pipeline.execution.adapters import HttpAdapter, McpAdapter, parse_adapter, read_adapters
 from pipeline.vocabulary import ErrorClass
 from tests.contract_samples import contract
 
 READ = contract(errors={"E42": ErrorRule(ErrorClass.TOO_LARGE, "请缩小范围。")})
+ORDER = {"order_no": "202611200815"}
 SPEC: dict[str, Any] = {
     "url": "https://orders.shop.example/v2/orders/{no}",
     "auth": {"domain": "orders"},
@@ -110,12 +111,38 @@ def test_an_error_is_told_in_the_words_of_the_contract(
     status: int, body: dict[str, Any], error_class: ErrorClass, may_have_happened: bool
 ) -> None:
     with pytest.raises(ToolError) as caught:
-        ask(lambda _: httpx.Response(status, json=body), {})
+        ask(lambda _: httpx.Response(status, json=body), ORDER)
 
     assert caught.value.error_class is error_class
     assert caught.value.may_have_happened is may_have_happened
     assert caught.value.http_status == status
     assert caught.value.advice == ("请缩小范围。" if body.get("code") == "E42" else None)
+
+
+def test_a_status_is_told_in_the_words_of_the_contract_where_it_knows_it() -> None:
+    errors = {"404": ErrorRule(ErrorClass.NOT_FOUND, "请先用 search_orders 定位。"), "418": ErrorRule(ErrorClass.PERMISSION)}  # fmt: skip
+    for status, rule in errors.items():
+        with pytest.raises(ToolError) as caught:
+            ask(
+                lambda _, code=status: httpx.Response(int(code)),
+                ORDER,
+                SPEC,
+                contract(errors=errors),
+            )
+        assert caught.value.error_class is rule.error_class
+        assert caught.value.advice == rule.advice
+
+
+def test_a_redirect_is_not_followed_with_the_credentials_in_hand() -> None:
+    asked: list[str] = []
+
+    def system(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.host)
+        return httpx.Response(302, headers={"location": "https://elsewhere.example/"})
+
+    with pytest.raises(ToolError):
+        ask(system, ORDER)
+    assert asked == ["orders.shop.example"]
 
 
 @pytest.mark.parametrize(
@@ -134,7 +161,7 @@ def test_what_was_never_sent_cannot_have_happened(
         raise raised
 
     with pytest.raises(ToolError) as caught:
-        ask(system, {})
+        ask(system, ORDER)
     assert caught.value.error_class is error_class
     assert caught.value.may_have_happened is may_have_happened
     assert "10.0.0.9" not in str(caught.value)
@@ -155,16 +182,63 @@ def test_pages_are_followed_to_their_end_and_no_further_than_the_limit() -> None
     assert ask(system, {}, spec) == [{"n": n} for n in (1, 2, 3, 4)]
     assert n_asked == 3
     short = {**spec, "paging": {**paging, "max_pages": 2}}
-    assert ask(system, {}, short) == [{"n": n} for n in (1, 2, 3)]
+    assert ask(system, {}, short) == Partial([{"n": n} for n in (1, 2, 3)]), "there is more"
+
+
+def test_a_further_page_is_asked_for_where_the_other_parameters_are() -> None:
+    asked: list[tuple[str, Any]] = []
+
+    def system(request: httpx.Request) -> httpx.Response:
+        asked.append((request.url.query.decode(), json.loads(request.content)))
+        return httpx.Response(
+            200, json={"rows": [len(asked)], "next": "b" if len(asked) < 2 else ""}
+        )
+
+    paging = {"parameter": "cursor", "next": "next", "items": "rows"}
+    spec = {"url": "https://o.example/search", "method": "POST", "paging": paging}
+    assert ask(system, {"q": "杯"}, spec) == [1, 2]
+    assert asked == [("", {"q": "杯"}), ("", {"q": "杯", "cursor": "b"})]
+
+
+@pytest.mark.parametrize("arguments", [{}, {"order_no": None}])
+def test_an_address_without_its_value_is_asked_of_nobody(arguments: dict[str, Any]) -> None:
+    with pytest.raises(ToolError) as caught:
+        ask(lambda _: pytest.fail("was asked"), arguments)
+    assert caught.value.error_class is ErrorClass.INVALID_ARGUMENT
+    assert "no" in str(caught.value)
+
+
+def test_what_is_not_given_is_left_out_of_the_query() -> None:
+    spec = {"url": "https://o.example/orders"}
+    answer = ask(
+        lambda request: httpx.Response(200, json=request.url.query.decode()),
+        {"status": None, "page": 2},
+        spec,
+    )
+    assert answer == "page=2"
+
+
+@pytest.mark.parametrize(("content", "is_failure"), [(b"", False), (b"<html>log in</html>", True)])
+def test_an_answer_that_is_no_json_is_a_failure_and_not_an_empty_answer(
+    content: bytes, is_failure: bool
+) -> None:
+    spec = {"url": "https://o.example/orders"}
+    if not is_failure:
+        assert ask(lambda _: httpx.Response(204, content=content), {}, spec) is None
+        return
+    with pytest.raises(ToolError) as caught:
+        ask(lambda _: httpx.Response(200, content=content), {}, spec)
+    assert (caught.value.error_class, caught.value.may_have_happened) == (ErrorClass.UPSTREAM, True)
+    assert "log in" not in str(caught.value)
 
 
 def test_a_domain_without_credentials_and_an_endless_answer_are_refused() -> None:
     spec = {**SPEC, "auth": {"domain": "payments"}}
     with pytest.raises(ToolError) as caught:
-        ask(lambda _: httpx.Response(200, json={}), {}, spec)
+        ask(lambda _: httpx.Response(200, json={}), ORDER, spec)
     assert caught.value.error_class is ErrorClass.AUTH
     with pytest.raises(ToolError) as caught:
-        ask(lambda _: httpx.Response(200, content=b"x" * (4 * 1024**2 + 1)), {})
+        ask(lambda _: httpx.Response(200, content=b"x" * (4 * 1024**2 + 1)), ORDER)
     assert caught.value.error_class is ErrorClass.TOO_LARGE
 
 

@@ -1,6 +1,7 @@
 """The agent loop: one trace a task, steps that keep their keys, stops that say why."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,11 +9,19 @@ from opentelemetry.trace import format_trace_id
 
 from pipeline import attributes as names
 from pipeline.agent import CALL_LIMIT, LOOP, MODEL_DOWN, NO_PLAN, Agent, Observing, Task, TaskResult
+from pipeline.agent.agent import _Run
 from pipeline.contracts import Contract, Registry
-from pipeline.execution import Executor
+from pipeline.execution import Call, CallResult, Executor, Partial, TaskBudget
 from pipeline.guard import BatchRule, Guard
 from pipeline.observation import Context
-from pipeline.planning import JsonPlanner, ModelError, Planner, ToolCallPlanner
+from pipeline.planning import (
+    Conversation,
+    JsonPlanner,
+    LoopGuard,
+    ModelError,
+    Planner,
+    ToolCallPlanner,
+)
 from pipeline.vocabulary import CallStatus
 from sample_traces.virtual_loop import run_virtually
 from tests.contract_samples import contract
@@ -86,6 +95,15 @@ def test_the_model_reads_the_prompt_of_the_observation_and_not_the_raw_answer() 
     assert "estimated_delivery" not in shown
 
 
+def test_a_prompt_tells_that_there_is_more_than_it_says() -> None:
+    model = ScriptedModel([calls(ASK), says("好")])
+    run(model, {"query_order_status": FaultySystem(answer=Partial(ORDER))})
+
+    shown = model.asked[1].messages[-1]["parts"][0]["response"]
+    assert "已发货" in shown
+    assert shown.endswith("还有更多，需要更精确的筛选条件。")
+
+
 def test_independent_calls_are_one_observation_and_other_tools_are_shown_as_they_came() -> None:
     other = ("search_orders", {"keyword": "杯"})
     model = ScriptedModel([calls(ASK, ASK, other), says("好")])
@@ -120,6 +138,15 @@ def test_a_loop_is_stopped_and_the_user_asked() -> None:
     assert result.error_type == LOOP
     assert "循环" in result.answer
     assert len(result.results) == 5
+
+
+def test_a_step_that_has_worked_is_a_loop_when_it_is_planned_again() -> None:
+    done = Call("task-1", 0, *ASK)
+    run_ = _Run(Task("task-1", "x"), TaskBudget(0.0), Conversation(), LoopGuard())
+    run_.settle([CallResult(done, CallStatus.OK, "{}")])
+
+    assert run_.is_circling([done])
+    assert not run_.is_circling([replace(done, step_index=1)])
 
 
 def test_a_task_stops_at_its_call_cap_and_says_so() -> None:

@@ -23,6 +23,7 @@ from pipeline.execution import (
     Degrading,
     Executor,
     FunctionAdapter,
+    Partial,
     Request,
     TaskBudget,
     ToolError,
@@ -276,6 +277,17 @@ def test_an_answer_is_pruned_to_what_the_contract_names_and_bounded() -> None:
     assert "已返回前 50 条" in result.text
 
 
+def test_an_answer_of_which_there_is_more_says_so() -> None:
+    async def paged(request: Request) -> Partial:
+        return Partial([{"n": n} for n in range(3)])
+
+    result = only(execute(paged))
+
+    assert result.value == [{"n": 0}, {"n": 1}, {"n": 2}]
+    assert result.note == "已返回前 3 条，需要更精确的筛选条件。"
+    assert result.text.endswith(result.note)
+
+
 def test_a_default_stands_in_for_a_read_and_people_take_over_after_three() -> None:
     told: list[str] = []
     reading = tool(fallback=Fallback(default={"status": "unknown"}))
@@ -341,6 +353,25 @@ def test_the_breaker_opens_after_two_failed_calls_and_lets_one_probe_through() -
     assert state is BreakerState.OPEN
     assert probes == [1, 0], "one probe while half open, the other waits for its outcome"
     assert n_trips == 1
+
+
+def test_a_probe_that_fails_opens_the_breaker_for_its_whole_time_again() -> None:
+    breaker = CircuitBreaker(failures_to_open=2, open_seconds=30)
+    for _ in range(2):
+        assert breaker.admits(0.0)
+        breaker.failed(0.0)
+
+    assert breaker.admits(31.0), "one probe"
+    breaker.failed(32.0)
+
+    assert breaker.state(61.9) is BreakerState.OPEN
+    assert not breaker.admits(61.9)
+    assert breaker.n_trips == 2
+    assert breaker.admits(62.0)
+    breaker.succeeded()
+    assert breaker.state(62.0) is BreakerState.CLOSED
+    breaker.failed(63.0)
+    assert breaker.admits(63.0), "failures before it closed do not count"
 
 
 @given(st.lists(st.tuples(st.sampled_from(["ok", "bad", "gone"]), st.floats(0, 40)), max_size=30))

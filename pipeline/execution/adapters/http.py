@@ -2,13 +2,20 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from pipeline.execution.adapters.messages import HttpRequest, code_of, http_request, result_of
+from pipeline.execution.adapters.messages import (
+    HttpRequest,
+    code_of,
+    http_request,
+    result_of,
+    turn_page,
+)
 from pipeline.execution.adapters.spec import AdapterSpec, at
 from pipeline.execution.adapters.unlogged import unlogged
-from pipeline.execution.calls import Request
+from pipeline.execution.calls import Partial, Request
 from pipeline.execution.errors import ToolError
 from pipeline.vocabulary import ErrorClass
 
@@ -28,6 +35,9 @@ _CLASSES: Final[Mapping[int, ErrorClass]] = {
     422: ErrorClass.INVALID_ARGUMENT,
     504: ErrorClass.TIMEOUT,
 }
+_LAST: Final = (None, "", False)
+"""What an answer says in place of a next page when it is the last one."""
+_NO_JSON: Final = object()
 _NOT_DONE: Final = frozenset({429, 503})
 """Answers of a system that did not even begin (RFC 9110 §15.6.4, RFC 6585 §4)."""
 
@@ -67,12 +77,13 @@ class HttpAdapter:
         rows = list(at(body, paging.items) or ())
         for _ in range(paging.max_pages - 1):
             token = at(body, paging.next)
-            if token in (None, "", False):
+            if token in _LAST:
                 break
-            message.query[paging.parameter] = token
+            turn_page(message, self._spec, token)
             body = await self._asked(message, request)
             rows += at(body, paging.items) or ()
-        return result_of(self._spec, rows) if self._spec.root is None else _shaped(self._spec, rows)
+        shaped = result_of(replace(self._spec, root=None), rows)
+        return shaped if at(body, paging.next) in _LAST else Partial(shaped)
 
     def _headers(self, request: Request) -> dict[str, str]:
         headers = dict(request.headers)
@@ -92,6 +103,10 @@ class HttpAdapter:
         body = _json(data)
         code = code_of(self._spec, body)
         if code is None and 200 <= status < 300:
+            if body is _NO_JSON:  # a page to log in, a gateway's notice: nobody knows what was done
+                raise ToolError(
+                    ErrorClass.UPSTREAM, "no JSON", error_type="no_json", may_have_happened=True
+                )
             return body
         raise self._failure(request, status, code)
 
@@ -145,16 +160,9 @@ class HttpAdapter:
         )
 
 
-def _shaped(spec: AdapterSpec, rows: list[Any]) -> Any:
-    """Rows of all pages, renamed and pruned; the root was where they lay."""
-    from dataclasses import replace
-
-    return result_of(replace(spec, root=None), rows)
-
-
 def _json(data: bytes) -> Any:
-    """The body; None for one that is no JSON."""
+    """The body; None without one, `_NO_JSON` for one that is no JSON."""
     try:
-        return json.loads(data) if data else None
+        return json.loads(data) if data.strip() else None
     except (ValueError, RecursionError):
-        return None
+        return _NO_JSON

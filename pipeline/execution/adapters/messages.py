@@ -1,5 +1,6 @@
 """From arguments to an HTTP request, and from an answer to a result, by an adapter's data."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -12,6 +13,7 @@ from pipeline.execution.errors import ToolError
 from pipeline.vocabulary import ErrorClass
 
 _IN_QUERY: Final = frozenset({"GET", "DELETE"})
+_SLOT: Final = re.compile(r"\{([^{}]*)\}")
 
 
 @dataclass(slots=True)
@@ -30,13 +32,24 @@ def http_request(spec: AdapterSpec, arguments: Mapping[str, Any]) -> HttpRequest
     Values in the path are quoted whole: none can reach another address.
 
     Raises:
-        ToolError: A value cannot be put into the form that the system wants.
+        ToolError: A value cannot be put into the form that the system wants, or the address needs
+            one that was not given.
     """
     request = HttpRequest(spec.url)
     for name, value in arguments.items():
         parameter = spec.parameters.get(name, Parameter(name))
-        _put(request, spec, parameter, _formed(value, parameter.form, name))
+        if value is not None:
+            value = _formed(value, parameter.form, name)
+        _put(request, spec, parameter, value)
+    if (slot := _SLOT.search(request.url)) is not None:
+        raise ToolError(ErrorClass.INVALID_ARGUMENT, f"{slot[1]}: missing in the address")
     return request
+
+
+def turn_page(request: HttpRequest, spec: AdapterSpec, token: Any) -> None:
+    """Ask for another page: the token goes where the adapter's other parameters go."""
+    name = "" if spec.paging is None else spec.paging.parameter
+    _put(request, spec, spec.parameters.get(name, Parameter(name)), token)
 
 
 def result_of(spec: AdapterSpec, body: Any) -> Any:
@@ -54,16 +67,29 @@ def code_of(spec: AdapterSpec, body: Any) -> str | None:
 
 
 def _put(request: HttpRequest, spec: AdapterSpec, parameter: Parameter, value: Any) -> None:
-    slot = f"{{{parameter.name}}}"
-    place = parameter.place
-    if place == "path" or (place is None and slot in request.url):
-        request.url = request.url.replace(slot, quote(str(value), safe=""))
+    place = _place(request, spec, parameter)
+    if place == "body":
+        request.body[parameter.name] = value
+    elif value is None:
+        return  # null has no form in an address or a header: as if it were not given
+    elif place == "path":
+        request.url = request.url.replace(_slot(parameter), quote(str(value), safe=""))
     elif place == "header":
         request.headers[parameter.name] = str(value)
-    elif place == "query" or (place is None and spec.method in _IN_QUERY):
-        request.query[parameter.name] = value
     else:
-        request.body[parameter.name] = value
+        request.query[parameter.name] = value
+
+
+def _place(request: HttpRequest, spec: AdapterSpec, parameter: Parameter) -> str:
+    if parameter.place is not None:
+        return parameter.place
+    if _slot(parameter) in request.url:
+        return "path"
+    return "query" if spec.method in _IN_QUERY else "body"
+
+
+def _slot(parameter: Parameter) -> str:
+    return f"{{{parameter.name}}}"
 
 
 def _formed(value: Any, form: str | None, name: str) -> Any:
