@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from replay_store.errors import StoreBusyError, StoreUnreadableError, StoreWriteError
 from replay_store.migrate import apply_migrations
+from replay_store.statements import parsed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,7 +84,7 @@ class Database:
     def rows(self, sql: str, parameters: Parameters | None = None) -> list[dict[str, Any]]:
         """The answer as dictionaries, one a row, in the order of the query."""
         with self._cursor() as cursor:
-            result = cursor.execute(sql, parameters or {})
+            result = _execute(cursor, sql, parameters)
             names = [column[0] for column in result.description or ()]
             return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
@@ -107,7 +108,7 @@ class Database:
     def frame(self, sql: str, parameters: Parameters | None = None) -> "pd.DataFrame":
         """The answer as a data frame."""
         with self._cursor() as cursor:
-            return cursor.execute(sql, parameters or {}).df()
+            return _execute(cursor, sql, parameters).df()
 
     @contextmanager
     def bounded(self, memory_limit: str) -> Iterator[None]:
@@ -229,6 +230,14 @@ class Database:
             yield cursor
         finally:
             cursor.close()
+
+
+def _execute(
+    cursor: duckdb.DuckDBPyConnection, sql: str, parameters: Parameters | None
+) -> duckdb.DuckDBPyConnection:
+    """Ask one question; the same text again is not parsed again."""
+    (question,) = parsed(cursor, sql)
+    return cursor.execute(question, parameters or {})
 
 
 def _spill_folder(path: Path | None) -> str:

@@ -11,8 +11,8 @@ import duckdb
 
 from replay_store.database import Database
 from replay_store.derive import rollups
-from replay_store.derive.order import STEPS
-from replay_store.statements import statement
+from replay_store.derive.order import NAMED, STEPS
+from replay_store.statements import parsed, run
 
 CHUNK: Final = 20_000
 """Traces a transaction: bounds memory and the wait of the next write."""
@@ -95,12 +95,12 @@ def seal(database: Database, *, quiet_before_ns: int, most_open: int = MOST_OPEN
 def _seal_chunk(database: Database, quiet_before_ns: int, most_open: int) -> int:
     bounds = {"quiet_before_ns": quiet_before_ns, "most_open": most_open, "chunk": SEAL_CHUNK}
     with database.transaction() as cursor:
-        cursor.execute(statement("derive/quiet"), bounds)
+        run(cursor, "derive/quiet", bounds)
         n_quiet = _n_chosen(cursor)
         if n_quiet:
             rollups.add(cursor)
-            _run_each(cursor, "derive/seal")
-            _run_each(cursor, "derive/forget_open")
+            run(cursor, "derive/seal")
+            run(cursor, "derive/forget_open")
     return n_quiet
 
 
@@ -111,7 +111,7 @@ def open_retired(cursor: duckdb.DuckDBPyConnection) -> None:
 
 def _derive_chunk(database: Database, n_traces: int = CHUNK) -> int:
     with database.transaction() as cursor:
-        cursor.execute(statement("derive/choose"), {"chunk": n_traces})
+        run(cursor, "derive/choose", {"chunk": n_traces})
         _link(cursor)
         n_chosen, n_open, n_sealed, *times = _arrival(cursor)
         if not n_chosen:
@@ -119,11 +119,12 @@ def _derive_chunk(database: Database, n_traces: int = CHUNK) -> int:
         if n_sealed:
             _reopen(cursor, "select trace_id from chosen where is_sealed")
         if n_open or n_sealed:
-            _run_each(cursor, "derive/forget_open")
-        _run_steps(cursor, dict(zip(_ARRIVAL, times, strict=True)))
-        _reopen_named(cursor)
-        cursor.execute(statement("derive/clean"))
-        cursor.execute(statement("sql/bump_version"))
+            run(cursor, "derive/forget_open")
+        facts = _run_steps(cursor, dict(zip(_ARRIVAL, times, strict=True)))
+        if facts & NAMED.when:
+            _reopen_named(cursor)
+        run(cursor, "derive/clean")
+        run(cursor, "sql/bump_version")
     return int(n_chosen)
 
 
@@ -135,7 +136,8 @@ def _reopen(cursor: duckdb.DuckDBPyConnection, which: str) -> None:
 
 def _reopen_named(cursor: duckdb.DuckDBPyConnection) -> None:
     """Open the sealed traces that a derived one names as its task: they do not count alone any more."""
-    cursor.execute(statement("derive/rollup/named"))
+    for name in NAMED.names:
+        run(cursor, f"derive/{name}")
     if _rows(cursor, "select 1 from rolled limit 1"):
         rollups.open_again(cursor)
 
@@ -143,16 +145,16 @@ def _reopen_named(cursor: duckdb.DuckDBPyConnection) -> None:
 def _link(cursor: duckdb.DuckDBPyConnection) -> None:
     """Let the traces that are linked to chosen ones join them, until none is missing."""
     window = _near(cursor)
-    if window is None or not cursor.execute(statement("derive/linkable"), window).fetchall():
+    if window is None or not run(cursor, "derive/linkable", window).fetchall():
         return
     before, chosen = 0, _n_chosen(cursor)
     while before != chosen:
-        cursor.execute(statement("derive/link_edge"), _near(cursor))
-        _run_each(cursor, "derive/link_join")
+        run(cursor, "derive/link_edge", _near(cursor))
+        run(cursor, "derive/link_join")
         before, chosen = chosen, _n_chosen(cursor)
-    _run_each(cursor, "derive/link_forget")
-    cursor.execute(statement("derive/link"), dict(zip(_ARRIVAL, _arrival(cursor)[3:], strict=True)))
-    _run_each(cursor, "derive/link_head")
+    run(cursor, "derive/link_forget")
+    run(cursor, "derive/link", dict(zip(_ARRIVAL, _arrival(cursor)[3:], strict=True)))
+    run(cursor, "derive/link_head")
 
 
 def _near(cursor: duckdb.DuckDBPyConnection) -> dict[str, int] | None:
@@ -165,30 +167,31 @@ def _near(cursor: duckdb.DuckDBPyConnection) -> dict[str, int] | None:
 
 def _arrival(cursor: duckdb.DuckDBPyConnection) -> tuple[int, ...]:
     """How many traces are chosen, open and sealed, and the times of `_ARRIVAL`."""
-    return _rows(cursor, statement("derive/arrival"))[0]
+    times: tuple[int, ...] = run(cursor, "derive/arrival").fetchall()[0]
+    return times
 
 
 def _n_chosen(cursor: duckdb.DuckDBPyConnection) -> int:
     return int(_rows(cursor, "select count(*) from chosen")[0][0])
 
 
-def _run_steps(cursor: duckdb.DuckDBPyConnection, arrival: Mapping[str, int]) -> None:
-    _run_each(cursor, "derive/empty")
+def _run_steps(cursor: duckdb.DuckDBPyConnection, arrival: Mapping[str, int]) -> set[str]:
+    """Run what the chosen traces need.
+
+    Returns:
+        The facts that hold of them.
+    """
+    run(cursor, "derive/empty")
+    facts: set[str] = set()
     for step in STEPS:
-        if step.needs is None or _rows(cursor, step.needs, arrival):
-            for name in step.names:
-                sql = statement(f"derive/{name}")
-                cursor.execute(sql, _used(sql, arrival))
-
-
-def _used(sql: str, arrival: Mapping[str, int]) -> Mapping[str, int]:
-    """DuckDB takes no parameter that a statement does not name; a step names all four or none."""
-    return arrival if "$first_ns" in sql else {}
-
-
-def _run_each(cursor: duckdb.DuckDBPyConnection, name: str) -> None:
-    """Run a file of several statements; none takes parameters."""
-    cursor.execute(statement(name))
+        if step.when and not facts & step.when:
+            continue
+        for name in step.names:
+            run(cursor, f"derive/{name}", arrival)
+        if step.look:
+            told = run(cursor, f"derive/{step.look}", arrival).fetchall()
+            facts.update(fact for (fact,) in told)
+    return facts
 
 
 def _n_dirty(database: Database) -> int:
@@ -196,7 +199,5 @@ def _n_dirty(database: Database) -> int:
     return int(row["n"]) if row else 0
 
 
-def _rows(
-    cursor: duckdb.DuckDBPyConnection, sql: str, arrival: Mapping[str, int] | None = None
-) -> list[tuple[Any, ...]]:
-    return cursor.execute(sql, _used(sql, arrival or {})).fetchall()
+def _rows(cursor: duckdb.DuckDBPyConnection, sql: str) -> list[tuple[Any, ...]]:
+    return cursor.execute(parsed(cursor, sql)[0]).fetchall()

@@ -1,6 +1,7 @@
 -- chosen: the next changed traces in order of arrival, so that the rows of one chunk lie close to
 -- each other in every table; and when the rows they were derived from before had arrived.
--- head_id: the trace that heads the task, for most traces itself; see link.
+-- head_id: the trace that heads the task, for most traces itself; linked_by: by what, NULL where no
+-- trace is linked to it; see link.
 create or replace temp table chosen as
 with changed as (
     select
@@ -34,6 +35,7 @@ known as (
 select
     changed.trace_id,
     changed.trace_id as head_id,
+    null::varchar as linked_by,
     changed.first_ns,
     changed.last_ns,
     known.first_received_time_ns as known_first_ns,

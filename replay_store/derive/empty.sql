@@ -10,7 +10,6 @@ create or replace temp table d_inner (
     span_id ubigint,
     outer_id ubigint
 );
-create or replace temp table d_hidden (trace_id uuid);
 create or replace temp table d_try (
     try_no bigint,
     execution_no bigint
@@ -22,28 +21,13 @@ create or replace temp table d_retry (
     retry_root bigint,
     retry_kind varchar
 );
-create or replace temp table d_evaluation (
-    trace_id uuid,
-    own_trace_id uuid,
-    span_id ubigint,
-    time_ns bigint,
-    hour integer,
-    rule varchar,
-    phase varchar,
-    decision varchar,
-    is_hit boolean,
-    is_synthetic boolean,
-    tool_name varchar,
-    tool_call_id varchar,
-    reason varchar,
-    evidence varchar
-);
 create or replace temp table d_count (
     trace_id uuid,
     n_tool_calls bigint,
     n_tool_errors bigint,
     n_retries bigint,
     is_outcome_hidden boolean,
+    is_count_hidden boolean,
     is_left_open boolean,
     longest_identical_run bigint,
     are_repeats_hidden boolean,

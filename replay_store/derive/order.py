@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["STEPS", "Step"]
+__all__ = ["NAMED", "STEPS", "Step"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,101 +14,51 @@ class Step:
     """
 
     names: tuple[str, ...]
-    needs: str | None = None
-    """A query; without a row these files would do nothing and are left out. None: always run."""
+    when: frozenset[str] = frozenset()
+    """Facts of the chunk: where none of them holds these files would do nothing and are left out.
+    Without any they always run."""
+    look: str | None = None
+    """A file that tells facts of what is there after these files, one a row."""
 
 
-_ARRIVED: Final = (
-    "(received_time_ns between $first_ns and $last_ns"
-    " or received_time_ns between $known_first_ns and $known_last_ns)"
-)
+def _step(*names: str, when: str = "", look: str | None = None) -> Step:
+    return Step(names, frozenset(when.split()), look)
 
-_NESTED: Final = """
-    select 1
-    from d_span
-    inner join d_span as parent
-        on d_span.trace_id = parent.trace_id
-        and d_span.parent_span_id = parent.span_id
-    where parent.role in ('tool', 'model')
-    limit 1
-"""
-_SAID: Final = f"""
-    select 1 from span_log where {_ARRIVED} and event_name like 'gen_ai.%' limit 1
-"""  # noqa: S608
-_FOLDED: Final = """
-    select 1
-    from d_lineage
-    inner join d_model
-        on d_lineage.trace_id = d_model.trace_id
-        and d_lineage.ancestor_id = d_model.span_id
-    union all
-    (select 1 from d_model group by trace_id, response_id having count(response_id) > 1)
-    union all
-    select 1 from d_model where not is_told
-    union all
-    select 1 from chosen inner join trace_link using (trace_id) where linked_by like '%same%'
-    limit 1
-"""
-_INNER: Final = """
-    select 1 from d_lineage
-    union all
-    select 1 from chosen inner join trace_link using (trace_id) where linked_by like '%mcp%'
-    limit 1
-"""
-_UNPAIRED: Final = """
-    select 1
-    from (from d_request anti join d_pair using (request_no) limit 1)
-    cross join (from d_execution anti join d_pair using (execution_no) limit 1)
-"""
-_TRIED: Final = "select 1 from d_evidence where evidence = 'attempt' limit 1"
-_FAILED: Final = "select 1 from d_call where status = 'error' or is_rejected limit 1"
-_GUARDED: Final = f"""
-    select 1 from guard_event where {_ARRIVED}
-    union all
-    select 1 from d_call where status = 'blocked'
-    limit 1
-"""  # noqa: S608 - texts of this module
-_REPEATED: Final = """
-    select 1
-    from d_call
-    where not is_pseudo
-    group by trace_id, tool_name, arguments_hash
-    having count(*) > 1 or any_value(arguments_hash) is null
-    limit 1
-"""
-_TRIED_AGAIN: Final = """
-    select 1 from d_retry where retry_of is not null
-    union all
-    select 1 from d_call where n_attempts > 1
-    limit 1
-"""
-_LOGGED: Final = f"select 1 from span_log where {_ARRIVED} limit 1"  # noqa: S608
-_DISTURBED: Final = f"""
-    select 1 from noise_log where {_ARRIVED}
-    union all
-    select 1 from observed_noise where {_ARRIVED}
-    limit 1
-"""  # noqa: S608
 
 STEPS: Final = (
-    Step(("steps/span", "steps/evidence")),
-    Step(("steps/lineage",), _NESTED),
-    Step(("steps/model",)),
-    Step(("steps/said",), _SAID),
-    Step(("steps/fold",), _FOLDED),
-    Step(("steps/turn",)),
-    Step(("steps/inner",), _INNER),
-    Step(("steps/request", "steps/execution", "steps/pair_by_id")),
-    Step(("steps/pair_by_arguments", "steps/pair_by_turn", "steps/pair_by_order"), _UNPAIRED),
-    Step(("steps/attempt",), _TRIED),
-    Step(("steps/call",)),
-    Step(("steps/retry",), _FAILED),
-    Step(("steps/count_calls",)),
-    Step(("steps/count_repeats",), _REPEATED),
-    Step(("steps/evaluation", "steps/count_guards", "guard_evaluation"), _GUARDED),
-    Step(("steps/count_logs",), _LOGGED),
-    Step(("steps/count_noise",), _DISTURBED),
-    Step(("tool_call", "attempt", "decision", "model_call", "trace")),
-    Step(("call_retry",), _TRIED_AGAIN),
+    _step("steps/span", "steps/evidence", "steps/model", look="look/received"),
+    _step("steps/lineage", when="spans_nested", look="look/nested"),
+    _step("steps/said", when="answers_logged"),
+    _step(
+        "steps/fold",
+        when="models_around answers_told_twice answers_untold linked_by_same",
+    ),
+    _step("steps/turn"),
+    _step("steps/inner", when="spans_nested linked_by_mcp"),
+    _step("steps/request", "steps/execution", "steps/pair_by_id", look="look/paired"),
+    _step(
+        "steps/pair_by_arguments",
+        "steps/pair_by_turn",
+        "steps/pair_by_order",
+        when="calls_unpaired",
+    ),
+    _step("steps/attempt", when="attempts_told"),
+    _step("steps/call", look="look/called"),
+    _step("steps/retry", when="calls_failed"),
+    _step("steps/count_calls"),
+    _step("steps/count_repeats", when="calls_repeated"),
+    _step(
+        "steps/evaluation",
+        "steps/count_guards",
+        "guard_evaluation",
+        when="guards_beside calls_blocked",
+    ),
+    _step("steps/count_logs", when="logs_beside answers_logged"),
+    _step("steps/count_noise", when="noise_beside"),
+    _step("tool_call", "attempt", "decision", "model_call", "trace"),
+    _step("call_retry", when="calls_failed calls_attempted"),
 )
 """First what temporary tables tell of the chosen traces, then the rows of the derived tables."""
+
+NAMED: Final = _step("rollup/named", when="tasks_told linked")
+"""After them: the traces that a derived one names as its task."""

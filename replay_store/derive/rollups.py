@@ -8,7 +8,7 @@ from typing import Final
 
 import duckdb
 
-from replay_store.statements import statement
+from replay_store.statements import run
 
 __all__ = ["add", "open_again"]
 
@@ -24,8 +24,8 @@ def add(cursor: duckdb.DuckDBPyConnection) -> None:
 
 def open_again(cursor: duckdb.DuckDBPyConnection) -> None:
     """Open the traces of the temporary table `rolled`, all sealed, and take them out of the rollups."""
-    cursor.execute(statement("derive/rollup/open"))
-    cursor.execute(statement("derive/rollup/forget"))
+    run(cursor, "derive/rollup/open")
+    run(cursor, "derive/rollup/forget")
     _change(cursor, _TAKEN, "derive/rollup/take_parts")
 
 
@@ -33,4 +33,4 @@ def _change(cursor: duckdb.DuckDBPyConnection, sign: int, parts: str) -> None:
     sql = "create or replace temp table rolling as select $sign::bigint as sign"
     cursor.execute(sql, {"sign": sign})
     for name in ("derive/rollup/delta", parts, "derive/rollup/merge"):
-        cursor.execute(statement(name))
+        run(cursor, name)

@@ -12,13 +12,6 @@ with task as (
     group by trace_id
 ),
 
-linked as (
-    select distinct d_call.trace_id
-    from d_call
-    inner join trace_link
-        on d_call.trace_id = trace_link.head_id
-),
-
 turns as (
     select
         own_trace_id as trace_id,
@@ -33,7 +26,24 @@ turns as (
 
 rooted as (
     select
-        d_span.*,
+        d_span.own_trace_id,
+        d_span.parent_span_id,
+        d_span.name,
+        d_span.role,
+        d_span.dialects,
+        d_span.start_time_ns,
+        d_span.end_time_ns,
+        d_span.duration_ns,
+        d_span.received_time_ns,
+        d_span.service_name,
+        d_span.agent_name,
+        d_span.session_id,
+        d_span.user_id,
+        d_span.task_id,
+        d_span.step_index,
+        d_span.is_error,
+        d_span.error_type,
+        d_span.error_message,
         -- Which comes first: by start, then as received; spans without a start come first.
         coalesce(d_span.start_time_ns, 0)::hugeint * 4294967296 + d_span.record_index as place,
         d_span.parent_span_id is null as is_root,
@@ -94,6 +104,7 @@ counts as (
         sum(n_tool_errors) as n_tool_errors,
         sum(n_retries) as n_retries,
         coalesce(bool_or(is_outcome_hidden), false) as is_outcome_hidden,
+        coalesce(bool_or(is_count_hidden), false) as is_count_hidden,
         coalesce(bool_or(are_repeats_hidden), false) as are_repeats_hidden,
         bool_or(is_left_open) as is_left_open,
         max(longest_identical_run) as longest_identical_run,
@@ -112,7 +123,7 @@ final as (
     select
         chosen.trace_id,
         coalesce(spans.task_id, hex_trace(chosen.head_id)) as task_id,
-        trace_link.linked_by,
+        chosen.linked_by,
         coalesce(spans.agent_span_name, spans.root_name, spans.first_name) as name,
         spans.service_name,
         spans.agent_name,
@@ -134,28 +145,31 @@ final as (
         coalesce(counts.n_logs, 0) as n_logs,
         coalesce(counts.n_noise, 0) as n_noise,
         case
-            when spans.is_model_visible and d_hidden.trace_id is null then coalesce(turns.n_turns, 0)
+            when spans.is_model_visible and not coalesce(counts.is_count_hidden, false) then coalesce(turns.n_turns, 0)
         end as n_llm_calls,
         coalesce(spans.n_llm_errors, 0) as n_llm_errors,
-        coalesce(task.is_output_visible, spans.is_model_visible and d_hidden.trace_id is null, false)
+        coalesce(task.is_output_visible, spans.is_model_visible and not coalesce(counts.is_count_hidden, false), false)
             or counts.n_tool_calls is not null
-            or linked.trace_id is not null as are_calls_visible,
+            or (
+                chosen.linked_by is not null
+                and chosen.head_id in (select d_call.trace_id from d_call)
+            ) as are_calls_visible,
         coalesce(counts.n_tool_calls, 0) as n_tool_calls,
         counts.is_outcome_hidden,
         coalesce(counts.n_tool_errors, 0) as n_tool_errors,
         coalesce(counts.n_retries, 0) as n_retries,
         case
             when spans.n_step_indexes > 0 then spans.n_step_indexes
-            when d_hidden.trace_id is not null then null
-            when trace_link.trace_id is not null and task.trace_id is not null
+            when counts.is_count_hidden then null
+            when chosen.linked_by is not null and task.trace_id is not null
                 then coalesce(turns.n_turns, 0)
             else turns.n_turns
         end as n_steps,
         coalesce(counts.n_evaluations, 0) as n_guard_evaluations,
         coalesce(counts.n_hits, 0) as n_guard_hits,
-        case when d_hidden.trace_id is null then turns.input_tokens end as input_tokens,
-        case when d_hidden.trace_id is null then turns.output_tokens end as output_tokens,
-        case when d_hidden.trace_id is null then turns.cached_input_tokens end as cached_input_tokens,
+        case when not coalesce(counts.is_count_hidden, false) then turns.input_tokens end as input_tokens,
+        case when not coalesce(counts.is_count_hidden, false) then turns.output_tokens end as output_tokens,
+        case when not coalesce(counts.is_count_hidden, false) then turns.cached_input_tokens end as cached_input_tokens,
         coalesce(counts.are_repeats_hidden, false) as are_repeats_hidden,
         coalesce(counts.longest_identical_run, 0) as longest_identical_run,
         coalesce(counts.is_left_open, false) as is_left_open,
@@ -166,12 +180,8 @@ final as (
     left join spans using (trace_id)
     left join turns using (trace_id)
     left join counts using (trace_id)
-    left join trace_link using (trace_id)
-    left join d_hidden using (trace_id)
     left join task
         on chosen.head_id = task.trace_id
-    left join linked
-        on chosen.head_id = linked.trace_id
 )
 
 select

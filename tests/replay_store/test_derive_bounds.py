@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from replay_store import Database
-from replay_store.derive.order import STEPS
+from replay_store.derive.order import NAMED, STEPS
 from replay_store.statements import statement
 from tests.stores import memory_store
 
@@ -25,8 +25,21 @@ ARRIVING = (
     "observed_noise",
 )
 READ = re.compile(rf"\b(?:from|join)\s+({'|'.join(ARRIVING)})\b(?!\s*\.)")
+QUOTED = re.compile(r"'(\w+)'")
+LINKED = "linked_by_"
+"""Followed by what links the traces."""
 ROW_GROUP = 10_240
-NAMES = [name for step in STEPS for name in step.names]
+NAMES = [name for step in STEPS for name in (*step.names, *filter(None, [step.look]))]
+
+
+def test_a_step_waits_for_facts_that_a_look_before_it_tells() -> None:
+    told: set[str] = set()
+    for step in (*STEPS, NAMED):
+        own = {fact for fact in step.when if not fact.startswith(LINKED)}
+        assert own <= told, step.names
+        assert own == step.when or LINKED in told, step.names
+        if step.look:
+            told.update(QUOTED.findall(statement(f"derive/{step.look}")))
 
 
 @pytest.mark.parametrize("name", [*NAMES, "link"])

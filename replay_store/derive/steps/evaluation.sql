@@ -1,7 +1,7 @@
 -- d_evaluation: guard evaluations, each once. A span that names no verdict gives way to a hit of the
 -- same rule seen elsewhere in the trace; a call whose result is the text of a block counts as a hit
 -- of an unnamed rule unless an event tells of it.
-insert into d_evaluation by name
+create or replace temp table d_evaluation as
 with events as (
     select
         guard_event.* exclude (trace_id),

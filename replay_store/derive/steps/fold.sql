@@ -2,7 +2,7 @@
 -- same response that overlaps it: the outermost stays and takes over what only the others tell. A
 -- span with several answered calls inside is no call but wraps them. So is one with tools inside that
 -- it did not ask for, or whose answers it was shown already: it hides how many calls there were
--- (d_hidden). A span that tells nothing of an answer is no call where others do.
+-- (d_count.is_count_hidden). A span that tells nothing of an answer is no call where others do.
 create or replace temp table d_fold as
 with inside as (
     select
@@ -139,8 +139,7 @@ outermost as (
 same as (
     select distinct head_id as trace_id
     from chosen
-    inner join trace_link using (trace_id, head_id)
-    where trace_link.linked_by like '%same%'
+    where linked_by like '%same%'
 ),
 
 first_told as (
@@ -219,8 +218,10 @@ left join (
         and is_error
 ) as failed using (trace_id);
 
-insert into d_hidden by name
-select distinct own_trace_id as trace_id
+insert into d_count by name
+select distinct
+    own_trace_id as trace_id,
+    true as is_count_hidden
 from d_fold
 where is_hiding;
 
