@@ -19,7 +19,7 @@ from dashboard.tuning.trial import Trial, Wanted, gates_of, run_trial
 from metrics import Scope, data_range, default_scope
 from metrics.rule_gates import Gate, GateState
 from pipeline.observation import load_rules
-from pipeline.observation import published as folders
+from pipeline.observation import publishing as folders
 from pipeline.replay import Case, read_case_dir, write_case
 from pipeline.replay.updating import updated_case
 from replay_store import rule_drafts, rule_reviews, rule_store

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 from pipeline.observation import published
 from replay_store import rule_store
 from replay_store.errors import StoreError
+from replay_store.rule_shadows import running_shadow
 from replay_store.rule_workers import WorkerLog
 
 if TYPE_CHECKING:
@@ -53,13 +54,18 @@ class RulesRoute:
         ]
 
     def pointer(self, request: "Request") -> "Response":
-        """The version in force: `{"version": "<64 hex digits, or v0>"}`; 404 for an unknown set."""
+        """The version in force, and the one in its shadow where one runs; 404 for an unknown set.
+
+        `{"version": "<64 hex digits, or v0>", "shadow": "<64 hex digits, or v0>"}`.
+        """
         if not _is_known(request):
             return _nothing()
         self._note(request)
         moves = rule_store.history(self._database)
         version = moves[0].version if moves else rule_store.V0
-        return _json(json.dumps({"version": version}), "no-store")
+        shadow = running_shadow(self._database)
+        said = {"version": version} | ({} if shadow is None else {"shadow": shadow.version})
+        return _json(json.dumps(said), "no-store")
 
     def _note(self, request: "Request") -> None:
         worker = _told(request, published.WORKER_HEADER)
@@ -80,8 +86,13 @@ class RulesRoute:
         version = request.path_params["version"]
         if not _is_known(request) or version == rule_store.V0:
             return _nothing()
+        shadow = running_shadow(self._database)
         try:
-            texts = rule_store.texts_of(self._database, version)
+            texts = (
+                shadow.texts
+                if shadow is not None and shadow.version == version
+                else rule_store.texts_of(self._database, version)
+            )
         except StoreError:
             return _nothing()
         return _json(rule_store.body_of(texts), _IMMUTABLE)

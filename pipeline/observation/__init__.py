@@ -67,6 +67,7 @@ from pipeline.observation.rules import (
     package_rules,
 )
 from pipeline.observation.settings import ObservationSettings
+from pipeline.observation.shadow import ShadowReading, shadow_reading
 from pipeline.observation.snapshot import SemanticSnapshot, align
 from pipeline.observation.tokens import EstimatedTokens, TokenCounter, token_counter
 from pipeline.observation.versions import RuleLibrary, Versions
@@ -121,6 +122,7 @@ __all__ = [
     "SemanticFragment",
     "SemanticSnapshot",
     "SettingError",
+    "ShadowReading",
     "Signal",
     "SignalName",
     "TemplateError",
@@ -153,5 +155,6 @@ __all__ = [
     "render",
     "replay",
     "resolve",
+    "shadow_reading",
     "token_counter",
 ]

@@ -14,6 +14,9 @@ SPAN_PARSE: Final = "parse"
 SPAN_ALIGN: Final = "align"
 SPAN_INJECT: Final = "inject"
 SPAN_RENDER: Final = "render"
+SPAN_SHADOW: Final = "shadow"
+"""Where a version reads in the shadow: RULE_VERSION, RULE_SHA256 and counts of what it makes; beside
+them N_SHADOW_CHANGED and SHADOW_CHANGED."""
 
 PARSE_MS: Final = "toolsight.observation.parse_ms"
 ALIGN_MS: Final = "toolsight.observation.align_ms"
@@ -51,6 +54,11 @@ SNAPSHOT_HASH_NOISY: Final = "toolsight.observation.snapshot_hash_noisy"
 """Absent when noise is off."""
 RULE_VERSION: Final = "toolsight.observation.rule_version"
 RULE_SHA256: Final = "toolsight.observation.rule_sha256"
+
+N_SHADOW_CHANGED: Final = "toolsight.observation.shadow.n_facts_changed"
+"""Statements that the version in the shadow makes otherwise than the one in force, or only one does."""
+SHADOW_CHANGED: Final = "toolsight.observation.shadow.changed"
+"""Their fact types, sorted."""
 
 NOISE_PROFILE: Final = "toolsight.observation.noise.profile"
 NOISE_SEED: Final = "toolsight.observation.noise.seed"

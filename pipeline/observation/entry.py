@@ -19,6 +19,7 @@ from pipeline.observation.parser import parse
 from pipeline.observation.render import Prompt, render
 from pipeline.observation.resolver import resolve
 from pipeline.observation.rules import RuleSet, package_rules
+from pipeline.observation.shadow import ShadowReading, shadow_reading
 from pipeline.observation.snapshot import SemanticSnapshot, align
 from pipeline.observation.tokens import TokenCounter
 
@@ -60,6 +61,7 @@ def observe(
     context: Mapping[str, object] | Context,
     *,
     rules: RuleSet | None = None,
+    shadow: RuleSet | None = None,
     cni_enabled: bool = False,
     cni_intensity: float = 0.3,
     seed: int = 0,
@@ -80,6 +82,8 @@ def observe(
         tool_outputs: See `build_observation_input`.
         context: See `build_observation_input`.
         rules: The dictionary; the package's version 0 when None.
+        shadow: Another version, which reads too and is shown to nobody: what it would have read
+            otherwise is told. None reads with one version only.
         cni_enabled: Whether a noisy variant is made.
         cni_intensity: In [0, 1].
         seed: Of the noise.
@@ -109,6 +113,7 @@ def observe(
         variants = [variant for variant in (clean, noisy) if variant is not None]
         keys = [PromptKey(t, la, v.name) for v in variants for t in templates for la in languages]
         prompts = run.render(keys, variants, outputs, injection, counter)
+        shadowed = None if shadow is None else run.shadow(outputs, clean, shadow)
         observation = Observation(
             outputs=outputs,
             context=known,
@@ -122,6 +127,7 @@ def observe(
             prompts=prompts,
             timings_ms=run.timings_ms,
             templates=owned,
+            shadow=shadowed,
         )
         telemetry.describe(span, observation)
     return observation
@@ -219,6 +225,14 @@ class _Run:
                 )
                 telemetry.describe_prompt(span, key, prompts[key])
         return prompts
+
+    def shadow(
+        self, outputs: Sequence[ToolOutput], clean: Variant, rules: RuleSet
+    ) -> ShadowReading:
+        with self._stage("shadow"), self._span(telemetry.names.SPAN_SHADOW) as span:
+            found = shadow_reading(outputs, self.context, clean.resolved, rules)
+            telemetry.describe_shadow(span, found)
+        return found
 
     def _span(self, name: str) -> "AbstractContextManager[Span]":
         return self.tracer.start_as_current_span(name)

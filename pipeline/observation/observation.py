@@ -11,6 +11,7 @@ from pipeline.observation.owner_templates import OwnerTemplates
 from pipeline.observation.render import Prompt, render
 from pipeline.observation.resolved import ResolvedSnapshot
 from pipeline.observation.rules.model import RuleSet
+from pipeline.observation.shadow import ShadowReading
 from pipeline.observation.snapshot import SemanticSnapshot
 from pipeline.observation.tokens import TokenCounter
 
@@ -53,9 +54,11 @@ class Observation:
     noise_header: NoiseHeader | None
     prompts: Mapping[PromptKey, Prompt]
     timings_ms: Mapping[str, float]
-    """By stage: parse, align, inject (with noise), render."""
+    """By stage: parse, align, inject (with noise), render, shadow (with one)."""
     templates: OwnerTemplates = field(default_factory=OwnerTemplates)
     """Of owners, beside the package's."""
+    shadow: ShadowReading | None = None
+    """What another version would have read; None where none runs in the shadow."""
 
     @property
     def shown(self) -> Variant:

@@ -2,10 +2,11 @@
 
 A place of publication, a folder or the same folder served over HTTP, holds
 
-    pointer.json            {"version": "<64 hex digits>"}
+    pointer.json            {"version": "<64 hex digits>", "shadow": "<64 hex digits>"}
     versions/<hex>.json     {"<file name>": "<YAML text>", ...}
 
-A version's name is the SHA-256 of its file's bytes, so whoever fetched it can tell that it is whole.
+`shadow` names the version that reads beside the one in force and is shown to nobody; it is left out
+where there is none. A version's name is the SHA-256 of its file's bytes, so whoever fetched it can tell that it is whole.
 
 Code is never published and never fetched: whoever could write into the place of publication could
 otherwise run code in every agent. Parsers are deployed with the agent; a rule file that needs one
@@ -17,14 +18,13 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 from urllib.parse import quote, urlsplit
 
 from pipeline.observation.errors import RuleSourceError
-from pipeline.observation.rules import RuleSet, load_rules, package_rule_texts, package_rules
+from pipeline.observation.rules import RuleSet, load_rules, package_rules
 
 POINTER: Final = "pointer.json"
 V0: Final = "v0"
@@ -54,6 +54,15 @@ class Told(NamedTuple):
     """Whole name of the version it reads with."""
     refused: str | None = None
     problem: str | None = None
+
+
+class Pointers(NamedTuple):
+    """What a place of publication points to."""
+
+    version: str
+    """In force: 64 hex digits, or `v0` for the package's own files."""
+    shadow: str | None = None
+    """The one that reads in its shadow; None without any."""
 
 
 class RuleSource(Protocol):
@@ -116,6 +125,10 @@ class FolderSource:
 
     def pointer(self) -> str:
         """The version in force."""
+        return self.pointers().version
+
+    def pointers(self) -> Pointers:
+        """The version in force, and the one in its shadow."""
         return _pointed_to(self.name, self._read(POINTER))
 
     def rules(self, version: str) -> RuleSet:
@@ -163,6 +176,10 @@ class HttpSource:
 
     def pointer(self, told: Told | None = None) -> str:
         """The version in force; with `told` the server learns who reads by which version."""
+        return self.pointers(told).version
+
+    def pointers(self, told: Told | None = None) -> Pointers:
+        """The version in force, and the one in its shadow; `told` as for `pointer`."""
         return _pointed_to(self.name, self._read(POINTER, told))
 
     def rules(self, version: str) -> RuleSet:
@@ -206,52 +223,6 @@ class HttpSource:
         )
 
 
-def publish(folder: Path, texts: Mapping[str, str]) -> str:
-    """Write a version into a folder and put it in force.
-
-    Both files are written beside their place and moved there, so that no reader sees half of one.
-
-    Args:
-        folder: Made when it is not there.
-        texts: YAML text by file name.
-
-    Returns:
-        The version: 64 hex digits; `v0` for the package's own texts, of which nothing is written
-        but the pointer.
-
-    Raises:
-        RuleFileError: The texts cannot be used; nothing was written.
-    """
-    load_rules(texts)
-    version = V0
-    if dict(texts) != package_rule_texts():
-        body = json.dumps(
-            dict(texts), ensure_ascii=False, sort_keys=True, separators=(",", ":")
-        ).encode()
-        version = hashlib.sha256(body).hexdigest()
-        _write(folder / "versions" / f"{version}.json", body)
-    point_to(folder, version)
-    return version
-
-
-def point_to(folder: Path, version: str) -> None:
-    """Put a published version in force, or the package's own.
-
-    Raises:
-        RuleSourceError: The folder does not hold it whole; the pointer stays.
-        RuleFileError: This release cannot use it; the pointer stays.
-    """
-    FolderSource(folder).rules(version)
-    _write(folder / POINTER, json.dumps({"version": version}).encode())
-
-
-def _write(path: Path, body: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.write_bytes(body)
-    beside.replace(path)
-
-
 def _bounded(source: str, name: str, body: bytes) -> bytes:
     if len(body) > MAX_BYTES:
         raise RuleSourceError(f"{source}/{name}: larger than {MAX_BYTES} bytes; split the rules")
@@ -264,13 +235,18 @@ def _checked(source: str, version: str) -> str:
     return version
 
 
-def _pointed_to(source: str, body: bytes) -> str:
+def _pointed_to(source: str, body: bytes) -> Pointers:
     try:
-        version = json.loads(body)["version"]
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        said = json.loads(body)
+        version, shadow = said["version"], said.get("shadow")
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise RuleSourceError(
             f'{source}/{POINTER}: expected {{"version": "..."}}; publish again'
         ) from error
+    return Pointers(_named(source, version), None if shadow is None else _named(source, shadow))
+
+
+def _named(source: str, version: object) -> str:
     return V0 if version == V0 else _checked(source, str(version))
 
 

@@ -16,6 +16,7 @@ from pipeline.observation.noise_log import NoiseHeader
 from pipeline.observation.observation import Observation, PromptKey, Variant
 from pipeline.observation.privacy import raw_text
 from pipeline.observation.render import Prompt
+from pipeline.observation.shadow import ShadowReading
 from pipeline.observation.wire import encode_context, encode_snapshot
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ __all__ = [
     "describe_noise",
     "describe_parse",
     "describe_prompt",
+    "describe_shadow",
     "names",
     "origin_of",
 ]
@@ -93,6 +95,24 @@ def describe_prompt(span: "Span", key: PromptKey, prompt: Prompt) -> None:
                 names.N_CUT: len(prompt.cut),
                 names.N_OMITTED: len(prompt.omitted),
                 names.BROKEN: [cell.key for cell in prompt.broken],
+            },
+        )
+
+
+def describe_shadow(span: "Span", found: ShadowReading) -> None:
+    """Attributes of one `shadow`."""
+    if span.is_recording():
+        _set(
+            span,
+            {
+                names.RULE_VERSION: found.version,
+                names.RULE_SHA256: found.sha256,
+                names.N_SHADOW_CHANGED: found.n_facts_changed,
+                names.SHADOW_CHANGED: list(found.changed),
+                names.N_CELLS: found.after.n_cells,
+                names.N_CONFLICTS: found.after.n_conflicts,
+                names.N_UNKNOWN: found.after.n_unknown,
+                names.N_UNPARSED: found.after.n_unparsed,
             },
         )
 

@@ -6,14 +6,14 @@ reader sees half of two versions. What fails on the way leaves the rules in forc
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pipeline.observation.errors import ObservationError, RuleSourceError
 from pipeline.observation.hooks import CodeParser
 from pipeline.observation.inputs import Context, ToolOutput
 from pipeline.observation.parser import parse
-from pipeline.observation.published import HttpSource, RuleSource, Told
+from pipeline.observation.published import FolderSource, HttpSource, Pointers, RuleSource, Told
 from pipeline.observation.rules import RuleSet
 from pipeline.observation.rules.check import pin_problems
 from pipeline.observation.rules.totality import check_totality
@@ -45,6 +45,10 @@ class WatchState:
     """The version that the source points to and that was refused; None when it is in force."""
     problem: str | None = None
     """Why the last look failed; None when it did not."""
+    shadow: RuleSet | None = None
+    """The version that reads in the shadow; None without one, and for one that did not pass."""
+    shadow_problem: str | None = None
+    """Why there is none although the source names one."""
 
     @property
     def version(self) -> str:
@@ -78,13 +82,21 @@ class RuleWatcher:
         self._parsers = tuple(parsers)
         self._on_look = on_look
         self._turn = threading.Lock()
-        pointer = source.pointer()
-        self._state = WatchState(self._tried(pointer), pointer)
+        found = self._pointers(None)
+        self._shadowed: tuple[str, RuleSet] | None = None
+        self._state = self._with_shadow(
+            WatchState(self._tried(found.version), found.version), found.shadow
+        )
 
     @property
     def rules(self) -> RuleSet:
         """The rules in force."""
         return self._state.rules
+
+    @property
+    def shadow(self) -> RuleSet | None:
+        """The rules that read in the shadow, for `observe(..., shadow=...)`; None without any."""
+        return self._state.shadow
 
     @property
     def state(self) -> WatchState:
@@ -111,22 +123,42 @@ class RuleWatcher:
             self.look()
 
     def _next(self, now: WatchState) -> WatchState:
-        pointer, n_looks = now.pointer, now.n_looks + 1
+        n_looks = now.n_looks + 1
         try:
-            pointer = self._pointer(now)
-            if pointer == now.pointer:
-                return WatchState(now.rules, now.pointer, now.n_swaps, n_looks)
-            rules = self._tried(pointer)
+            found = self._pointers(Told(now.pointer, now.refused, now.problem))
         except ObservationError as error:
-            refused = pointer if pointer != now.pointer else None
-            return WatchState(now.rules, now.pointer, now.n_swaps, n_looks, refused, str(error))
-        return WatchState(rules, pointer, now.n_swaps + 1, n_looks)
+            return replace(now, n_looks=n_looks, refused=None, problem=str(error))
+        stays = WatchState(now.rules, now.pointer, now.n_swaps, n_looks)
+        if found.version == now.pointer:
+            return self._with_shadow(stays, found.shadow)
+        try:
+            rules = self._tried(found.version)
+        except ObservationError as error:
+            stays = replace(stays, refused=found.version, problem=str(error))
+            return self._with_shadow(stays, found.shadow)
+        swapped = WatchState(rules, found.version, now.n_swaps + 1, n_looks)
+        return self._with_shadow(swapped, found.shadow)
 
-    def _pointer(self, now: WatchState) -> str:
+    def _with_shadow(self, state: WatchState, version: str | None) -> WatchState:
+        """The state with the version that the source names for the shadow, loaded once."""
+        if version is None or version == state.pointer:
+            self._shadowed = None
+            return state
+        if self._shadowed is None or self._shadowed[0] != version:
+            try:
+                self._shadowed = (version, self._tried(version))
+            except ObservationError as error:
+                self._shadowed = None
+                return replace(state, shadow_problem=str(error))
+        return replace(state, shadow=self._shadowed[1])
+
+    def _pointers(self, told: Told | None) -> Pointers:
         """What the source points to; a server is told what is read by here, and what was refused."""
         if isinstance(self._source, HttpSource):
-            return self._source.pointer(Told(now.pointer, now.refused, now.problem))
-        return self._source.pointer()
+            return self._source.pointers(told)
+        if isinstance(self._source, FolderSource):
+            return self._source.pointers()
+        return Pointers(self._source.pointer())
 
     def _tried(self, version: str) -> RuleSet:
         """A version that has proved itself.

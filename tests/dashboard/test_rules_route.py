@@ -19,6 +19,7 @@ from pipeline.observation import RuleSourceError, map_value, package_rule_texts,
 from pipeline.observation.published import HttpSource, Told
 from pipeline.observation.watch import RuleWatcher
 from replay_store import Database
+from replay_store.rule_shadows import start_shadow, stop_shadow
 from replay_store.rule_store import V0, publish, roll_back
 from replay_store.rule_workers import rule_workers
 from tests.serving import ROOT, ask
@@ -191,3 +192,25 @@ def test_a_name_is_what_the_agent_chose_and_no_longer(
         HttpSource(url, worker=worker).pointer(Told(V0))
 
     assert [told.worker for told in rule_workers(database, 0)] == expected
+
+
+def test_an_agent_reads_a_draft_in_the_shadow_of_what_is_in_force(database: Database) -> None:
+    version = _publish(database, V0, "退款中")
+    with _serving(database) as url:
+        watcher = RuleWatcher(HttpSource(url, worker=""))
+        seen = [_in_shadow(watcher)]
+
+        draft = start_shadow(database, version, _texts("正在退款"), "ann", time.time_ns)
+        watcher.look()
+        seen.append(_in_shadow(watcher))
+        assert watcher.state.pointer == version
+
+        stop_shadow(database, "ann", time.time_ns)
+        watcher.look()
+        seen.append(_in_shadow(watcher))
+
+    assert seen == [None, draft.version[:12], None]
+
+
+def _in_shadow(watcher: RuleWatcher) -> str | None:
+    return None if watcher.shadow is None else watcher.shadow.version

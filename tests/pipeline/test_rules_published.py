@@ -29,9 +29,8 @@ from pipeline.observation.published import (
     HttpSource,
     PackageSource,
     RuleSource,
-    point_to,
-    publish,
 )
+from pipeline.observation.publishing import point_to, publish, put_in_shadow
 from pipeline.observation.reading import unparsed
 from pipeline.observation.rules.check import load_parser, pin_problems, source_sha256
 from pipeline.observation.watch import Golden, RuleWatcher, WatchState
@@ -47,6 +46,10 @@ def _texts(words: str) -> dict[str, str]:
 
 def _words(watcher: RuleWatcher) -> str:
     return dict(parse(ORDER, watcher.rules, Context())[0].words)["zh"]
+
+
+def _in_shadow(watcher: RuleWatcher) -> str | None:
+    return None if watcher.shadow is None else watcher.shadow.version
 
 
 class _Handler(SimpleHTTPRequestHandler):
@@ -384,3 +387,67 @@ def test_a_version_file_is_json_that_anybody_can_read(folder: Path) -> None:
     version = publish(folder, _texts("一"))
 
     assert json.loads((folder / "versions" / f"{version}.json").read_bytes()) == _texts("一")
+
+
+@KINDS
+def test_a_version_reads_in_the_shadow_until_it_is_taken_away(
+    kind: str, folder: Path, url: str
+) -> None:
+    first = publish(folder, _texts("一"))
+    watcher = RuleWatcher(_source(kind, folder, url), GOLDEN)
+    assert _in_shadow(watcher) is None
+
+    second = put_in_shadow(folder, _texts("二"))
+    assert watcher.look() is False, "no swap"
+    assert (watcher.state.pointer, _in_shadow(watcher)) == (first, (second or "")[:12])
+    kept = watcher.shadow
+    watcher.look()
+    assert watcher.shadow is kept, "loaded once"
+
+    assert put_in_shadow(folder, None) is None
+    watcher.look()
+    assert _in_shadow(watcher) is None
+
+
+def test_a_shadow_that_is_put_in_force_is_none_any_more(folder: Path) -> None:
+    publish(folder, _texts("一"))
+    put_in_shadow(folder, _texts("二"))
+    watcher = RuleWatcher(FolderSource(folder))
+    assert _in_shadow(watcher) is not None
+
+    second = publish(folder, _texts("二"))
+    assert watcher.look() is True
+
+    assert (_in_shadow(watcher), watcher.state.pointer) == (None, second)
+
+
+def test_a_shadow_that_does_not_pass_says_why_and_disturbs_nobody(folder: Path) -> None:
+    version = publish(folder, _texts("一"))
+    (folder / "pointer.json").write_text(json.dumps({"version": version, "shadow": "f" * 64}))
+
+    watcher = RuleWatcher(FolderSource(folder), GOLDEN)
+
+    assert watcher.shadow is None
+    assert watcher.state.shadow_problem is not None
+    assert "f" * 64 in watcher.state.shadow_problem
+    assert (watcher.state.pointer, watcher.state.problem) == (version, None)
+
+
+def test_a_shadow_stays_while_a_version_is_refused(folder: Path) -> None:
+    publish(folder, _texts("一"))
+    put_in_shadow(folder, _texts("二"))
+    watcher = RuleWatcher(FolderSource(folder), GOLDEN)
+    shadow = put_in_shadow(folder, _texts("二"))
+    said = {"version": "e" * 64, "shadow": shadow}
+    (folder / "pointer.json").write_text(json.dumps(said))
+
+    watcher.look()
+
+    assert watcher.state.refused == "e" * 64
+    assert watcher.shadow is not None
+
+
+def test_nothing_is_in_the_shadow_of_nothing(folder: Path) -> None:
+    with pytest.raises(RuleSourceError):
+        put_in_shadow(folder, _texts("一"))
+    assert not folder.exists()
