@@ -1,5 +1,6 @@
 """What is wrong with a set of contracts, with the sentence that would mend it (S3 §3, §6.2, §7.1)."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -7,7 +8,7 @@ from typing import Final
 
 from pipeline.contracts.dangers import VERBS, suspected_danger, words_of
 from pipeline.contracts.findings import Finding, Rule, Severity
-from pipeline.contracts.lint_parameters import lint_parameters
+from pipeline.contracts.lint_parameters import lint_parameters, looks_sensitive
 from pipeline.contracts.model import Contract, Danger
 from pipeline.contracts.similarity import NEAR_DUPLICATE, alike_pairs
 
@@ -46,11 +47,11 @@ def lint_contracts(
     Args:
         contracts: A set that one model is offered.
         near_duplicate: From which similarity on two descriptions are reported.
-        seen_only: Leave out what only a contract file declares: danger, quotas, SLA, idempotency. For
-            tools that are known from recorded offers.
+        seen_only: Leave out what only a contract file declares: danger, quotas, SLA, idempotency,
+            what is sensitive. For tools that are known from recorded offers.
     """
     known = sorted(contracts, key=lambda contract: contract.name)
-    checks = _SEEN_CHECKS if seen_only else (*_SEEN_CHECKS, _declared, _agreed)
+    checks = _SEEN_CHECKS if seen_only else (*_SEEN_CHECKS, _declared, _sensitive, _agreed)
     found = [finding for contract in known for check in checks for finding in check(contract)]
     found += [*_prefixes(known), *_duplicates(known, near_duplicate)]
     return tuple(sorted(found, key=lambda item: (_ORDER[item.severity], item.tool)))
@@ -77,7 +78,7 @@ def _verb_first(words: Sequence[str]) -> str:
 
 def _sentences(contract: Contract) -> Iterator[Finding]:
     text = contract.shown_description
-    if contract.danger is None and not _BOUNDARY.search(text):
+    if not _BOUNDARY.search(text):
         yield Finding(contract.name, Rule.BOUNDARY, "description")
     if not contract.when and not _WHEN.search(text):
         yield Finding(contract.name, Rule.WHEN, "when")
@@ -100,6 +101,13 @@ def _declared(contract: Contract) -> Iterator[Finding]:
         yield Finding(name, Rule.WRITE_FALLBACK, "fallback")
     if contract.quotas.per_day is None and contract.quotas.caller_per_day is None:
         yield Finding(name, Rule.DAILY_QUOTA, "quotas")
+
+
+def _sensitive(contract: Contract) -> Iterator[Finding]:
+    for parameter in contract.properties:
+        if looks_sensitive(parameter) and parameter not in contract.sensitive:
+            declared = json.dumps(sorted({*contract.sensitive, parameter}), ensure_ascii=False)
+            yield Finding(contract.name, Rule.SENSITIVE, parameter, {"declared": declared})
 
 
 def _agreed(contract: Contract) -> Iterator[Finding]:
@@ -143,9 +151,10 @@ def _prefixes(contracts: Sequence[Contract]) -> Iterator[Finding]:
 
 
 def _prefix(contract: Contract) -> str | None:
-    """The word before the verb: `crm` in `crm_create_ticket`; None without one."""
+    """The word before verb and noun: `crm` in `crm_create_ticket`; None without one."""
     first, *rest = contract.name.split("_")
-    return first if first.lower() not in VERBS and rest and rest[0].lower() in VERBS else None
+    is_prefix = first.lower() not in VERBS and len(rest) > 1 and rest[0].lower() in VERBS
+    return first if is_prefix else None
 
 
 def _duplicates(contracts: Sequence[Contract], threshold: float) -> Iterator[Finding]:

@@ -1,5 +1,6 @@
 """What is wrong with the parameters of one contract (S3 §3.2)."""
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -12,6 +13,10 @@ from pipeline.contracts.model import Contract
 _TIMES: Final = frozenset({"date", "time", "day", "month", "period", "datetime", "start", "end"})
 _IDS: Final = frozenset({"id", "no", "number", "code", "sku", "uuid", "key", "phone"})
 _AMOUNTS: Final = frozenset({"amount", "price", "money", "fee", "total", "cost", "threshold"})
+_SENSITIVE: Final = frozenset(
+    ["phone", "mobile", "email", "password", "passport", "secret", "token", "ssn", "cvv", "iban"]
+)
+_SENSITIVE_PAIRS: Final = (("user", "id"), ("id", "card"), ("card", "no"), ("card", "number"))
 _LISTED: Final = re.compile(
     r"可选值?|取值|只能是|one of|either|allowed values"
     r"|(?<![\w/|.])[\w-]+(?:\s*[|/]\s*[\w-]+){2,}(?![\w/|.])",
@@ -28,6 +33,14 @@ def lint_parameters(contract: Contract) -> Iterator[Finding]:
         if isinstance(schema, Mapping):
             for rule, values in _problems(name, schema):
                 yield Finding(contract.name, rule, name, values)
+
+
+def looks_sensitive(parameter: str) -> bool:
+    """Whether its name says that it takes something personal or secret (S4 §3.2)."""
+    words = words_of(parameter)
+    return bool(_SENSITIVE & set(words)) or any(
+        pair in _SENSITIVE_PAIRS for pair in itertools.pairwise(words)
+    )
 
 
 def _problems(name: str, schema: Mapping[str, Any]) -> Iterator[tuple[Rule, dict[str, str]]]:

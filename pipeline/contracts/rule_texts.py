@@ -40,6 +40,7 @@ class Rule(StrEnum):
     NO_SLA = "no_sla"
     SLA_LOOSE = "sla_loose"
     OPEN_OBJECT = "open_object"
+    SENSITIVE = "sensitive_undeclared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +217,14 @@ RULE_TEXTS: Final[Mapping[Rule, RuleText]] = MappingProxyType(
             "列出 {field} 的 properties，或拆成单独的参数。",
             "The parameter is an object without fields: the model has to invent them.",
             "List the properties of {field}, or make parameters of them.",
+        ),
+        Rule.SENSITIVE: RuleText(
+            _H,
+            "S4 §3.2",
+            "参数名像个人信息或密钥：未声明就会原样进入链路、日志和观察。",
+            '声明 "sensitive": {declared}。',
+            "It sounds personal or secret: unless declared, spans, logs and prompts hold it as it is.",
+            'Declare "sensitive": {declared}.',
         ),
     }
 )

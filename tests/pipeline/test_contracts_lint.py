@@ -9,6 +9,7 @@ from pipeline.contracts.rule_texts import RULE_TEXTS
 from tests.contract_samples import contract
 
 TEXT = {"type": "string", "description": "说明"}
+EXAMPLE = {"type": "string", "pattern": "^[0-9]+$", "description": "示例：202611200815"}
 
 
 def schema(**properties: Any) -> dict[str, Any]:
@@ -31,6 +32,7 @@ def test_the_seeds_example_has_nothing_to_mend() -> None:
         (contract(name="query"), Rule.VERB_NOUN),
         (contract(name="svc_tk_v2_create"), Rule.INTERNAL_NAME),
         (contract(description="查询订单状态", danger=None), Rule.BOUNDARY),
+        (contract(description="查询订单状态"), Rule.BOUNDARY),
         (contract(when=()), Rule.WHEN),
         (contract(when_not=None), Rule.WHEN_NOT),
         (contract(input_schema=schema(kind={"type": "string", "description": "可选值 late/damaged"})), Rule.FREE_TEXT),
@@ -46,6 +48,9 @@ def test_the_seeds_example_has_nothing_to_mend() -> None:
         (contract(name="delete_order", danger=Danger.WRITE), Rule.DANGER_LOW),
         (contract(danger=Danger.WRITE), Rule.NOT_IDEMPOTENT),
         (contract(danger=Danger.WRITE, fallback=Fallback(default={})), Rule.WRITE_FALLBACK),
+        (contract(input_schema=schema(phone=EXAMPLE)), Rule.SENSITIVE),
+        (contract(input_schema=schema(userId=EXAMPLE)), Rule.SENSITIVE),
+        (contract(input_schema=schema(confirm_token=EXAMPLE)), Rule.SENSITIVE),
         (contract(sla_p95_ms=None), Rule.NO_SLA),
         (contract(sla_p95_ms=8_000), Rule.SLA_LOOSE),
         (contract(name="create_ticket", danger=Danger.WRITE, quotas=contract().quotas.__class__()), Rule.DAILY_QUOTA),
@@ -67,6 +72,20 @@ def test_a_rule_fires(changed: Contract, rule: Rule) -> None:
 )
 def test_what_is_well_written_is_left_alone(fine: dict[str, Any]) -> None:
     assert rules_of(contract(input_schema=fine)) == set()
+
+
+def test_what_is_declared_sensitive_is_left_alone() -> None:
+    declared = contract(input_schema=schema(phone=EXAMPLE), sensitive=frozenset({"phone"}))
+    assert rules_of(declared) == set()
+    other = schema(emailed={"type": "boolean", "description": "是否已通知"})
+    assert rules_of(contract(input_schema=other)) == set()
+    (finding,) = lint_contracts([contract(input_schema=schema(phone=EXAMPLE))])
+    assert finding.suggestion("en") == 'Declare "sensitive": ["order_no", "phone"].'
+
+
+def test_a_noun_before_a_lone_verb_is_no_prefix() -> None:
+    seeds = [contract(name=name) for name in ("inventory_check", "query_order", "search_orders")]
+    assert ("inventory_check", Rule.PREFIX) not in rules_of(*seeds)
 
 
 def test_prefixes_are_one_style() -> None:
