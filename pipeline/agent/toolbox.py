@@ -98,22 +98,25 @@ class Toolbox:
 
     def _reading(self, stamp: _Stamp) -> _Read:
         contracts = read_contracts(self.folder / CONTRACTS)
-        adapters = {**self.functions, **self._http_adapters()}
+        specs = self._specs()
+        adapters = {**self.functions, **{name: self._adapter(specs[name]) for name in specs}}
         for contract in contracts.values():
             name = contract.adapter or contract.name
             if name not in adapters:
                 raise AdapterError(
                     [f"{name}: no adapter for {contract.name}; add adapters/{name}.json"]
                 )
+            if name in specs:
+                _agree(contract, specs[name])
         has_rules = any((self.folder / RULES).glob("*.yaml"))
         rules = load_folder(self.folder / RULES) if has_rules else package_rules()
         return _Read(stamp, contracts, adapters, rules)
 
-    def _http_adapters(self) -> dict[str, Adapter]:
+    def _specs(self) -> Mapping[str, AdapterSpec]:
         specs = read_adapters(self.folder / ADAPTERS)
         if twice := specs.keys() & self.functions.keys():
             raise AdapterError([f"{name}: is a function too; rename one" for name in sorted(twice)])
-        return {name: self._adapter(spec) for name, spec in specs.items()}
+        return specs
 
     def _adapter(self, spec: AdapterSpec) -> Adapter:
         return HttpAdapter(spec, self.client, self.credentials)
@@ -125,3 +128,15 @@ class Toolbox:
                 status = path.stat()
                 found.append((str(path), status.st_mtime_ns, status.st_size))
         return frozenset(found)
+
+
+def _agree(contract: Contract, spec: AdapterSpec) -> None:
+    """A tool uses the credentials of its own domain and of no other (S3 §7.1)."""
+    domain = spec.auth_domain
+    if domain is not None and contract.domain is not None and domain != contract.domain:
+        raise AdapterError(
+            [
+                f"{spec.name}: auth.domain: {domain}: the contract {contract.name} says"
+                f" {contract.domain}; make them one"
+            ]
+        )

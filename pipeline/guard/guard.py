@@ -4,7 +4,8 @@ It runs between the check of the arguments and the first try. A call that is sto
 `execute_tool` span; the model reads the reason in place of a result.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from pipeline import attributes as names
 from pipeline.contracts import Contract
 from pipeline.execution import Call, CallResult, Masker
 from pipeline.guard.verdict import PHASE, GuardRule, Verdict, allow
-from pipeline.vocabulary import CallStatus
+from pipeline.vocabulary import CallStatus, GuardDecision
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
@@ -26,12 +27,20 @@ class Guard:
             that another rule stops.
         tracer: Where the span of each evaluation goes; the global provider's when None.
         language: Of the reasons, `zh` or `en`.
+        confirm: Asks a person about a call that a rule escalated, while its task waits: the token
+            that their yes gave, None for a no. None leaves it to the model to ask.
     """
 
     def __init__(
-        self, rules: Sequence[GuardRule], tracer: "Tracer | None" = None, language: str = "zh"
+        self,
+        rules: Sequence[GuardRule],
+        tracer: "Tracer | None" = None,
+        language: str = "zh",
+        *,
+        confirm: Callable[[Call], Awaitable[str | None]] | None = None,
     ) -> None:
         self._rules = tuple(rules)
+        self._confirm = confirm
         self._tracer = tracer or _default_tracer()
         self._language = language
 
@@ -46,6 +55,12 @@ class Guard:
         Between the looks and the counting nothing else runs, so two calls cannot share one token.
         """
         verdicts = self.evaluate(call, contract, masker)
+        is_escalated = bool(verdicts) and verdicts[-1].decision is GuardDecision.ESCALATE
+        if is_escalated and self._confirm is not None:
+            token = await self._confirm(call)
+            if token is not None:
+                call = replace(call, confirm_token=token)
+                verdicts = (*verdicts, *self.evaluate(call, contract, masker))
         if verdicts and verdicts[-1].is_hit:
             return self._stopped(call, contract, masker, verdicts)
         for rule in self._rules:

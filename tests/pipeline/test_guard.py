@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pipeline import attributes as names
 from pipeline.contracts import Contract, Danger, Quotas, Registry
-from pipeline.execution import Call, CallResult, Executor, TaskBudget
+from pipeline.execution import Call, CallResult, Executor, Masker, TaskBudget
 from pipeline.guard import (
     BatchRule,
     Buckets,
@@ -119,6 +119,46 @@ def test_a_confirmed_call_runs_once_and_its_token_is_in_no_span() -> None:
     assert second.verdicts[-1].decision is GuardDecision.BLOCK
     assert system.requests == []
     assert token not in recorded.text()
+
+
+@pytest.mark.parametrize("says_yes", [True, False])
+def test_a_person_is_asked_while_the_task_waits(says_yes: bool) -> None:
+    confirmations, recorded, system = Confirmations(SECRET, Clock()), Recorded(), FaultySystem()
+    asked: list[Call] = []
+
+    async def confirm(call: Call) -> str | None:
+        asked.append(call)
+        return confirmations.issue(call) if says_yes else None
+
+    async def main() -> CallResult:
+        rules: list[GuardRule] = [ALL_DANGERS, ConfirmationRule(confirmations)]
+        guard = Guard(rules, recorded.tracer, confirm=confirm)
+        executor = Executor(Registry([REFUND]), {REFUND.name: system}, guard=guard)
+        return await executor.run(refund(), TaskBudget(0.0))
+
+    result = run_virtually(main())
+
+    assert asked == [refund()]
+    assert result.is_ok is bool(system.requests) is says_yes
+    told = [dict(span.attributes or {})[names.GUARD_DECISION] for span in recorded.spans("guard")]
+    assert told == ["allow", "escalate", *(["allow", "allow"] if says_yes else [])]
+
+
+def test_a_person_is_not_asked_about_what_is_forbidden_and_a_wrong_token_does_not_help() -> None:
+    async def forged(call: Call) -> str:
+        return Confirmations(b"another secret, as long", Clock()).issue(call)
+
+    async def main(*rules: GuardRule) -> CallResult | None:
+        guard = Guard(rules, confirm=forged)
+        return await guard.stop(refund(), REFUND, Masker(REFUND, {}))
+
+    rule = ConfirmationRule(Confirmations(SECRET, Clock()))
+    stopped = run_virtually(main(ALL_DANGERS, rule))
+    assert stopped is not None
+    assert [verdict.decision for verdict in stopped.verdicts][-1] is GuardDecision.BLOCK
+    forbidden = run_virtually(main(DangerRule({}), rule))
+    assert forbidden is not None
+    assert [verdict.rule for verdict in forbidden.verdicts] == ["danger_level"]
 
 
 CHANGES = st.sampled_from(

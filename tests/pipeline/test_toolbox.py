@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.agent import Agent, Observing, Task, TaskResult, Toolbox
 from pipeline.contracts import ContractError
-from pipeline.execution import AdapterError, Executor
+from pipeline.execution import AdapterError, Call, Executor, TaskBudget
 from pipeline.planning import JsonPlanner
 from tests.contract_samples import QUERY_ORDER
 from tests.scripted import ScriptedModel, says
@@ -107,6 +107,34 @@ def test_what_cannot_be_used_leaves_everything_as_it_is(folder: Path) -> None:
     assert toolbox.look()
     assert toolbox.problem is None
     assert set(toolbox.registry.contracts) == {"query_order_status", "query_payment_limit"}
+
+
+def test_a_tool_uses_no_credentials_but_those_of_its_own_domain(folder: Path) -> None:
+    seen: list[str | None] = []
+
+    def system(request: httpx.Request) -> httpx.Response:
+        seen.append(request.headers.get("authorization"))
+        return httpx.Response(200, json={"status": "shipped"})
+
+    def write(domain: str) -> None:
+        adapter = {"url": "https://o.example/x", "auth": {"domain": domain}}
+        _write(folder / "adapters" / "query_order_status.json", adapter)
+
+    async def main() -> str | None:
+        write("orders")
+        async with httpx.AsyncClient(transport=httpx.MockTransport(system)) as client:
+            toolbox = Toolbox(folder, client, {"orders": "o-key", "payments": "p-key"})
+            call = Call("t", 0, "query_order_status", {"order_no": "202611200815"})
+            executor = Executor(toolbox.registry, toolbox)
+            await executor.run(call, TaskBudget(asyncio.get_running_loop().time()))
+            write("payments")
+            assert not toolbox.look()
+            await executor.run(call, TaskBudget(asyncio.get_running_loop().time()))
+            return toolbox.problem
+
+    problem = asyncio.run(main())
+    assert seen == ["Bearer o-key", "Bearer o-key"]
+    assert "auth.domain: payments: the contract query_order_status says orders" in str(problem)
 
 
 def test_a_folder_that_cannot_be_used_at_the_start_is_an_error(
