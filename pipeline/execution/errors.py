@@ -4,7 +4,7 @@ ToolsightError
 └── ExecutionError
     ├── ToolError         one try failed: its class, and whether the work may have been done
     ├── BudgetError       the task has used up its calls or its time
-    └── AdapterError      an adapter cannot be used; names file and field
+    └── AdapterError      an adapter cannot be used; names file and field (also a ProblemsError)
 
 A ToolError never reaches a model: `advice` says what it reads instead.
 """
@@ -12,7 +12,7 @@ A ToolError never reaches a model: `advice` says what it reads instead.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pipeline.errors import ToolsightError
+from pipeline.errors import ProblemsError, ToolsightError
 from pipeline.vocabulary import ErrorClass
 
 if TYPE_CHECKING:
@@ -66,14 +66,5 @@ class BudgetError(ExecutionError):
         self.results = tuple(results)
 
 
-class AdapterError(ExecutionError):
-    """An adapter cannot be used.
-
-    Args:
-        problems: One sentence for each thing that is wrong, beginning with its field.
-        where: The file; empty when nobody knows.
-    """
-
-    def __init__(self, problems: Sequence[str], where: str = "") -> None:
-        place = f"{where}: " if where else ""
-        super().__init__(f"{place}{'; '.join(problems)}")
+class AdapterError(ProblemsError, ExecutionError):
+    """An adapter cannot be used; see `ProblemsError`."""

@@ -3,12 +3,10 @@
 ToolsightError
 └── PlanningError
     ├── ModelError   the model did not answer; its type is what spans carry
-    └── PlanError    what the model wrote is no plan; names what is wrong with it
+    └── PlanError    what the model wrote is no plan; names what is wrong with it (also a ProblemsError)
 """
 
-from collections.abc import Sequence
-
-from pipeline.errors import ToolsightError
+from pipeline.errors import ProblemsError, ToolsightError
 
 
 class PlanningError(ToolsightError):
@@ -28,13 +26,5 @@ class ModelError(PlanningError):
         self.error_type = error_type
 
 
-class PlanError(PlanningError):
-    """What the model wrote is no plan.
-
-    Args:
-        problems: One sentence for each thing that is wrong.
-    """
-
-    def __init__(self, problems: Sequence[str]) -> None:
-        super().__init__("; ".join(problems))
-        self.problems = tuple(problems)
+class PlanError(ProblemsError, PlanningError):
+    """What the model wrote is no plan; see `ProblemsError`."""
