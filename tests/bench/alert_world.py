@@ -4,6 +4,7 @@ Rows as derive writes them, from a seeded script: what is measured is the watchi
 of spans. Six things go wrong; everything else stays as it is, with the rhythm of day and week.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
@@ -90,24 +91,30 @@ def write_world(database: Database, seed: int, traffic: float = 1.0) -> None:
         tables.write(database)
 
 
-def write_days(database: Database, seed: int, traffic: float, story: str | None) -> None:
+def write_days(
+    database: Database, seed: int, traffic: float, story: str | None, share: float = 1.0
+) -> None:
     """Two days into an empty store; the story, if any, holds on the second.
 
     Args:
         database: The store.
         seed: Same seed, same rows.
         traffic: Times the calls of the world.
-        story: Name of the one that holds; None for none.
+        story: Name of the one that holds, or `model slow`; None for none.
+        share: The part of the second day's tasks that it touches.
     """
-    draws, tables = np.random.default_rng(seed), _Rows()
+    draws, tables = np.random.default_rng(seed), _Rows(np.random.default_rng(seed + 2_000_000))
+    touched = np.random.default_rng(seed + 1_000_000)
     for hour in range(48):
         on = {story} if story and hour >= 24 else set[str]()
-        _hour(draws, tables, hour, traffic, on)
+        _hour(draws, tables, hour, traffic, on, lambda: bool(touched.random() < share))
     tables.write(database)
 
 
 class _Rows:
-    def __init__(self) -> None:
+    def __init__(self, models: np.random.Generator | None = None) -> None:
+        self.models = models
+        """Draws how long models take; None where no model is called."""
         self._rows: dict[str, list[dict[str, Any]]] = {}
 
     def add(self, table: str, **row: Any) -> None:
@@ -123,16 +130,28 @@ class _Rows:
                 cursor.unregister("waiting")
 
 
-def _hour(draws: np.random.Generator, rows: _Rows, hour: int, traffic: float, on: set[str]) -> None:
+def _always() -> bool:
+    return True
+
+
+def _hour(
+    draws: np.random.Generator,
+    rows: _Rows,
+    hour: int,
+    traffic: float,
+    on: set[str],
+    is_touched: Callable[[], bool] = _always,
+) -> None:
     day = 1 + 0.7 * np.sin(2 * np.pi * (hour % 24 - 9) / 24)
     week = 0.6 if hour // 24 % 7 >= 5 else 1.0
     left = draws.poisson(CALLS_AN_HOUR * traffic * day * week)
     number = 0
     while left > 0:
-        mean = 2.6 if "tools that send for each other" in on else 1.8
+        held = on if is_touched() else set[str]()
+        mean = 2.6 if "tools that send for each other" in held else 1.8
         n_calls = int(min(left, 1 + draws.poisson(mean - 1)))
         left -= n_calls
-        _task(draws, rows, (hour, number), n_calls, on)
+        _task(draws, rows, (hour, number), n_calls, held)
         number += 1
 
 
@@ -151,6 +170,8 @@ def _task(
     bad_day = draws.random() < 0.03
     for index, tool in enumerate(tools):
         _call(draws, rows, (trace_id, index, start), str(tool), bad_day, on)
+    if rows.models is not None:
+        _model_call(rows.models, rows, trace_id, start, is_slow="model slow" in on)
     cells = int(draws.integers(2, 7))
     rate = 0.05 if "new status" in on else 0.002
     _observation(rows, trace_id, start, cells, int(draws.binomial(cells, rate)))
@@ -192,6 +213,23 @@ def _call(
     _decision(draws, rows, place, tool, on)
     if tool == "refund_order" and "rule off" not in on:
         _guard(rows, place, tool, is_hit=bool(draws.random() < 0.3))
+
+
+def _model_call(
+    draws: np.random.Generator, rows: _Rows, trace_id: str, start: int, *, is_slow: bool
+) -> None:
+    duration = int(float(np.exp(draws.normal(np.log(0.9), 0.4))) * 1e9 * (2 if is_slow else 1))
+    rows.add(
+        "model_call_open",
+        trace_id=trace_id,
+        span_id=1,
+        model="lantern-large-2",
+        start_time_ns=start,
+        end_time_ns=start + duration,
+        duration_ns=duration,
+        hour=start // HOUR_NS,
+        lat_bucket=latency_bucket(duration),
+    )
 
 
 def _version(tool: str, on: set[str]) -> str:

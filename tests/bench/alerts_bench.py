@@ -2,8 +2,7 @@
 
 Two worlds. Healthy: eight weeks of a hundred hourly series in which nothing goes wrong; every alarm
 is false. Shop: eight weeks at twenty times the sample's traffic in which six things go wrong; each
-must be told within two windows of its figure, and nothing else may be. Layers: one fault between two days;
-the right layer should come first, and none where nothing happened.
+must be told within two windows of its figure, and nothing else may be.
 """
 
 import argparse
@@ -11,9 +10,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
-from metrics import Layer, Scope, Side, which_layer
 from metrics.alerts import Alert, evaluate_alerts
 from metrics.detect import PERSISTENCE, scan
 from replay_store.database import Database
@@ -22,20 +19,11 @@ from tests.bench.alert_world import (
     START_HOUR,
     STORIES,
     Story,
-    write_days,
     write_world,
 )
 from tests.bench.healthy_series import healthy_series
 
 _WEEKS = 8
-FAULTS = {
-    None: None,
-    "sentence lost": Layer.PLANNING,
-    "tools that send for each other": Layer.PLANNING,
-    "order system slow": Layer.EXECUTION,
-    "points system fails": Layer.EXECUTION,
-    "new status": Layer.OBSERVATION,
-}
 _AT_ONCE = frozenset({"selection_accuracy", "guard_hits"})
 """Figures that need no second window; their windows are only a measure."""
 _TOOLS = 20
@@ -66,14 +54,6 @@ def shop_alarms(seed: int, traffic: float) -> tuple[list[Found], list[Alert], fl
         seconds = time.process_time() - started
         found = [_found(database, story, alerts) for story in STORIES]
     return found, [alert for alert in alerts if not _is_explained(alert)], seconds
-
-
-def layer_first(story: str | None, seed: int, traffic: float) -> Layer | None:
-    """The layer blamed when a story holds on the second of two days; None for undetermined."""
-    with Database.open() as database:
-        write_days(database, seed, traffic, story)
-        first, second = (Scope(_ns(24 * day), _ns(24 * (day + 1))) for day in (0, 1))
-        return which_layer(database, Side(first), Side(second)).worst
 
 
 def _found(database: Database, story: Story, alerts: Sequence[Alert]) -> Found:
@@ -149,19 +129,6 @@ def _lines(seeds: Sequence[int], traffic: float) -> Iterator[str]:
         yield f"{seed:>4}  other alarms: {named}; a look took {seconds:.1f} s"
 
 
-def _layer_lines(seeds: Sequence[int], traffic: float) -> Iterator[str]:
-    yield f"layers: one fault between two days, {20 * traffic:g} times the sample's traffic"
-    yield f"{'fault':<32}{'layer':<12}{'first':>8}{'undetermined':>14}"
-    for story, layer in FAULTS.items():
-        blamed = [layer_first(story, seed, traffic) for seed in seeds]
-        right = sum(item == layer for item in blamed)
-        unknown = sum(item is None for item in blamed)
-        shown = "none" if layer is None else str(layer)
-        name = story or "nothing"
-        n = len(blamed)
-        yield f"{name:<32}{shown:<12}{right:>5}/{n}{unknown:>12}/{n}"
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="alerts_bench", description=__doc__)
@@ -169,11 +136,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--traffic", type=float, default=1.0)
     options = parser.parse_args(arguments)
     seeds = range(1, options.seeds + 1)
-    parts = (
-        _lines(seeds, options.traffic),
-        _layer_lines(range(1, 3 * options.seeds + 1), options.traffic / 4),
-    )
-    for line in chain(*parts):
+    for line in _lines(seeds, options.traffic):
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
 
