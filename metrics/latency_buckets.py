@@ -4,7 +4,9 @@ The middle of a bucket is at most 1 % from every duration in it (of a microsecon
 """
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Final
 
 __all__ = ["middle_ns", "quantile_ns", "slow_count", "start_ns"]
@@ -33,9 +35,11 @@ def quantile_ns(buckets: Sequence[int], counts: Sequence[int], q: float) -> floa
         counts: Durations in each; their sum is at least 1.
         q: In [0, 1]; between two ranks it is interpolated.
     """
-    rank = q * (sum(counts) - 1)
+    n_upto = list(accumulate(counts))
+    rank = q * (n_upto[-1] - 1)
     low, high = (
-        middle_ns(_at_rank(buckets, counts, place)) for place in (math.floor(rank), math.ceil(rank))
+        middle_ns(buckets[bisect_right(n_upto, place)])
+        for place in (math.floor(rank), math.ceil(rank))
     )
     return low + (rank - math.floor(rank)) * (high - low)
 
@@ -44,12 +48,3 @@ def slow_count(buckets: Sequence[int], counts: Sequence[int], slow_ns: float) ->
     """How many durations lie in the buckets whose middle is `slow_ns` or more."""
     pairs = zip(buckets, counts, strict=True)
     return sum(count for bucket, count in pairs if middle_ns(bucket) >= slow_ns)
-
-
-def _at_rank(buckets: Sequence[int], counts: Sequence[int], rank: int) -> int:
-    n_upto = 0
-    for bucket, count in zip(buckets, counts, strict=True):
-        n_upto += count
-        if n_upto > rank:
-            return bucket
-    return buckets[-1]

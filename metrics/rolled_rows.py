@@ -153,18 +153,22 @@ def tool_table(ask: Ask, _given: _Given) -> list[Row]:
 
 
 def latency(counted: str) -> Callable[[Ask, _Given], list[Row]]:
-    """`latency_p95_<counted>.sql`; quantiles are within 1 %, and the rows say so."""
+    """`latency_p95_<counted>.sql`; quantiles are within 1 %, and the rows say so.
+
+    With `only_tool` the whole periods of one tool alone, cut from what was asked of all.
+    """
 
     def rows(ask: Ask, given: _Given) -> list[Row]:
+        only = given.get("only_tool")
         found = _Table(
             ("is_now", "tool_name", "bucket_time_ns"), ("n", "total_ns", "n_slow", *_CALL_REASONS)
         )
         for time in ask("times"):
-            if time["counted"] == counted:
-                row = found.row(time["is_now"], time["tool_name"], time["bucket_time_ns"])
-                row.update({name: time[name] for name in ("n", "total_ns", "value_ns")})
-                row.update(_bounds(time, given))
-        for left in _left_out(ask, counted, given["tool_name"]):
+            if time["counted"] == counted and only in (None, time["tool_name"]):
+                tool = None if only else time["tool_name"]
+                row = found.row(time["is_now"], tool, time["bucket_time_ns"])
+                row.update(n=time["n"], total_ns=time["total_ns"], **_quantiles(time, given))
+        for left in _left_out(ask, counted, only or given["tool_name"]):
             tools = (None, left["tool_name"]) if counted == "call" else (None,)
             for tool, bucket in ((tool, None) for tool in tools):
                 found.row(left["is_now"], tool, bucket)[left["reason"]] += left["n"]
@@ -174,12 +178,13 @@ def latency(counted: str) -> Callable[[Ask, _Given], list[Row]]:
     return rows
 
 
-def _bounds(time: Row, given: _Given) -> Row:
-    """The interval's quantiles and the slow units; of whole periods only."""
-    if time["lat_buckets"] is None or given.get("slow_ns") is None:
-        return {}
+def _quantiles(time: Row, given: _Given) -> Row:
+    """The quantile; of whole periods also the interval's and the slow units, once they are asked for."""
     buckets, counts = time["lat_buckets"], time["lat_counts"]
-    return {
+    value = {"value_ns": quantile_ns(buckets, counts, given["q"])}
+    if time["bucket_time_ns"] is not None or given.get("slow_ns") is None:
+        return value
+    return value | {
         "low_ns": quantile_ns(buckets, counts, given["q_low"]),
         "high_ns": quantile_ns(buckets, counts, given["q_high"]),
         "n_slow": slow_count(buckets, counts, given["slow_ns"]),

@@ -46,6 +46,8 @@ class Rollups(Once):
         if not is_held:
             return None
         bounds = {"bucket_ns": width, "q": 0.95, **given, **hours(scope, width)}
+        if scope.tool_name is not None and given.get("slow_ns") is not None:
+            bounds |= {"tool_name": None, "only_tool": scope.tool_name}
         key = (name, frozenset(bounds.items()))
         if key not in self._cut:
             self._cut[key] = self._rows_of(name, bounds)

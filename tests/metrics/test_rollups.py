@@ -2,6 +2,7 @@
 
 import math
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -10,13 +11,24 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import metrics.rollups
-from metrics import HOUR_NS, Part, Scope, behind_count, latency_p95_call, report
+from metrics import (
+    HOUR_NS,
+    Part,
+    Promise,
+    Scope,
+    Thresholds,
+    behind_count,
+    latency_p95_call,
+    promised_p95,
+    report,
+)
 from metrics.buckets import DAY_NS
 from metrics.latency_buckets import start_ns
 from metrics.once import Once
 from metrics.rollups import Rollups, best_of
 from metrics.statements import Row, answer
 from metrics.statements import Store as Asked
+from metrics.statements import statement as asked_text
 from replay_store.database import Database
 from replay_store.derive import open_retired, seal
 from replay_store.derive.rollups import open_again
@@ -271,6 +283,46 @@ def test_a_large_period_is_read_from_rollups_and_says_what_is_approximate(
     assert isinstance(best_of(database, SCOPES[1]), Rollups)
     uneven = Scope(DAYS.start_time_ns + 1, DAYS.end_time_ns)
     assert not isinstance(best_of(database, uneven), Rollups)
+
+
+def test_one_tool_of_a_large_period_is_cut_from_what_was_asked_of_all(shared_store: Store) -> None:
+    database = shared_store.database
+    _clear(database)
+    for number in range(300):
+        tool = "pay" if number % 3 else "search"
+        shared_store.call(number, 0, start=number, seconds=1 + number / 50, tool=tool)
+    shared_store.call(300, 0, start=1, status="blocked", tool="pay")
+    for number in range(301):
+        shared_store.trace(number, start=number)
+    seal(shared_store.database, quiet_before_ns=0, most_open=0)
+    slas = Thresholds(promises=(Promise("pay", 6_000), Promise("search", 9_000)))
+    asked: list[str] = []
+    exact = promised_p95(database, SCOPES[1], slas)
+    rolled = promised_p95(Rollups(Counting(database, asked)), SCOPES[1], slas)
+
+    assert [item.tool_name for item in rolled] == ["pay", "search"]
+    for one, other in zip(exact, rolled, strict=True):
+        assert one.metric.interval is not None
+        assert other.metric.interval is not None
+        assert other.metric.value == pytest.approx(one.metric.value, rel=0.01)
+        assert other.metric.interval.low == pytest.approx(one.metric.interval.low, rel=0.01)
+        assert other.metric.interval.high == pytest.approx(one.metric.interval.high, rel=0.01)
+        assert other.metric.exclusions == one.metric.exclusions
+        assert (other.metric.n, other.metric.state) == (one.metric.n, one.metric.state)
+    assert sorted(asked) == ["rolled/calls", "rolled/times"]
+
+
+class Counting:
+    """A store that tells which texts it was asked."""
+
+    def __init__(self, database: Database, asked: list[str]) -> None:
+        self._database = database
+        self._asked = asked
+
+    def rows(self, sql: str, parameters: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+        names = ("rolled/calls", "rolled/times")
+        self._asked.extend(name for name in names if asked_text(name) == sql)
+        return self._database.rows(sql, parameters)
 
 
 @pytest.mark.parametrize("duration_ns", [1, 999, 1_000, 1_021, 50_000, 10**6 + 1, 10**9, 10**11])

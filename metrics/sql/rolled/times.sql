@@ -1,30 +1,122 @@
--- What: the quantile $q of durations of calls, attempts and model calls, as latency_p95_*.sql tell
---   them, from latency buckets; over whole periods also the buckets themselves.
--- Unit: nanoseconds, within 1 %. Denominator: n, those with a real duration.
+-- What: durations of calls, attempts and model calls, as latency_p95_*.sql tell them, by latency bucket:
+--   over whole periods, over whole periods by tool, and in each time bucket.
+-- Unit: durations in lat_counts, by the bucket at the same place of lat_buckets (rising, 2 % wide);
+--   nanoseconds in total_ns. Denominator: n, those with a real duration.
 -- Excluded: what latency_p95_*.sql exclude. Only calls are told apart by tool, or asked about one.
-with final as (
+-- The days that lie whole in a period are read from rollup_time_day, the other hours from rollup_time,
+-- what is not sealed yet from open_time.
+with times as (
+    select
+        hour,
+        counted,
+        tool_name,
+        lat_bucket,
+        n,
+        total_ns
+    from rollup_time
+    where
+        hour < $end_hour
+        and (
+            (hour >= $before_hour and hour < $first_day_hour)
+            or (hour >= $start_day_hour and hour < $next_day_hour)
+            or hour >= $end_day_hour
+        )
+    union all
+    select
+        day * 24 as hour,
+        counted,
+        tool_name,
+        lat_bucket,
+        n,
+        total_ns
+    from rollup_time_day
+    where
+        (day * 24 >= $first_day_hour and day * 24 < $start_day_hour)
+        or (day * 24 >= $next_day_hour and day * 24 < $end_day_hour)
+    union all
+    select
+        hour,
+        counted,
+        tool_name,
+        latency_bucket(duration_ns) as lat_bucket,
+        1 as n,
+        duration_ns as total_ns
+    from open_time
+    where hour >= $before_hour and hour < $end_hour
+),
+
+placed as (
+    select
+        case when hour >= $start_hour then 1 else 0 end as is_now,
+        counted,
+        tool_name,
+        hour * 3600000000000 - hour * 3600000000000 % $bucket_ns as bucket_time_ns,
+        lat_bucket,
+        n,
+        total_ns
+    from times
+    where $tool_name is null or tool_name = $tool_name
+),
+
+by_time as (
+    select
+        is_now,
+        counted,
+        bucket_time_ns,
+        lat_bucket,
+        sum(n) as n,
+        sum(total_ns) as total_ns
+    from placed
+    group by is_now, counted, bucket_time_ns, lat_bucket
+),
+
+cut as (
+    select
+        is_now,
+        counted,
+        null as tool_name,
+        bucket_time_ns,
+        lat_bucket,
+        n,
+        total_ns
+    from by_time
+    union all
+    select
+        is_now,
+        counted,
+        null as tool_name,
+        null as bucket_time_ns,
+        lat_bucket,
+        sum(n) as n,
+        sum(total_ns) as total_ns
+    from by_time
+    group by is_now, counted, lat_bucket
+    union all
+    select
+        is_now,
+        counted,
+        tool_name,
+        null as bucket_time_ns,
+        lat_bucket,
+        sum(n) as n,
+        sum(total_ns) as total_ns
+    from placed
+    where counted = 'call'
+    group by is_now, counted, tool_name, lat_bucket
+),
+
+final as (
     select
         is_now,
         counted,
         tool_name,
         bucket_time_ns,
-        n,
-        total_ns,
-        value_ns,
-        lat_buckets,
-        lat_counts
-    from rolled_quantiles(
-        $tool_name,
-        $before_hour,
-        $first_day_hour,
-        $start_day_hour,
-        $start_hour,
-        $next_day_hour,
-        $end_day_hour,
-        $end_hour,
-        $bucket_ns,
-        $q
-    )
+        cast(sum(n) as bigint) as n,
+        cast(sum(total_ns) as double) as total_ns,
+        list(lat_bucket order by lat_bucket) as lat_buckets,
+        list(cast(n as bigint) order by lat_bucket) as lat_counts
+    from cut
+    group by is_now, counted, tool_name, bucket_time_ns
 )
 
 select
@@ -34,7 +126,6 @@ select
     bucket_time_ns,
     n,
     total_ns,
-    value_ns,
     lat_buckets,
     lat_counts
 from final
