@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from dashboard.errors import DashboardError
 
 if TYPE_CHECKING:
@@ -68,10 +70,14 @@ def wanted_cases(folder: Path, db: Path | None, *, is_stored: bool) -> "list[Cas
 def played_run(chosen: "Plan", cases: "Sequence[Case]", by: str) -> "PlayedRun":
     """Play the cases, with a bar on a terminal."""
     from dashboard.cli.progress import bar
+    from dashboard.cli.tables import plain
     from dashboard.replaying.running import play_plan
 
+    def note(sentence: str) -> None:
+        click.echo(plain(sentence), err=True)
+
     with bar("Playing cases") as fill:
-        return play_plan(chosen, cases, by, time.time_ns, fill)
+        return play_plan(chosen, cases, by, time.time_ns, fill, note)
 
 
 def keep(db: Path | None, cases: "Sequence[Case]", played: "PlayedRun") -> None:

@@ -1,5 +1,6 @@
 """One run over cases, from the plan to the record of it."""
 
+import os
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 
@@ -18,6 +19,7 @@ def play_plan(
     by: str,
     clock: Callable[[], int],
     on_progress: OnProgress | None = None,
+    on_note: Callable[[str], None] | None = None,
 ) -> PlayedRun:
     """Play the cases that a plan is about; nothing is stored.
 
@@ -27,6 +29,7 @@ def play_plan(
         by: Who runs it.
         clock: Now, in nanoseconds since the epoch.
         on_progress: Called with the cases played and those to play.
+        on_note: Told what a person should know of how they are played.
 
     Raises:
         DashboardError: None of the cases is of a kind that the plan is about.
@@ -38,7 +41,14 @@ def play_plan(
             f"replay run: no case to play against {plan.against}: expected one of the kinds "
             f"{', '.join(sorted(plan.kinds))}; make one with `toolsight replay case TRACE_ID`"
         )
-    compared = compare(wanted, plan.before, plan.after, on_progress=on_progress)
+    compared = compare(
+        wanted,
+        plan.before,
+        plan.after,
+        n_processes=os.cpu_count() or 1,
+        on_progress=on_progress,
+        on_note=on_note,
+    )
     told = RunTold(
         against=plan.against.value,
         baseline=plan.before.name,

@@ -14,6 +14,7 @@ from pipeline.replay.contracts import Contracts
 from pipeline.replay.deciding import play_decision
 from pipeline.replay.observing import Noise, play_observation, recorded_observation
 from pipeline.replay.outcome import Compared, Outcome
+from pipeline.replay.spreading import spread, why_not_spread
 from pipeline.replay.task import play_task, recorded_task
 
 WORKERS: Final = 4
@@ -81,13 +82,32 @@ def compare(
     after: Setup,
     *,
     n_workers: int = WORKERS,
+    n_processes: int = 1,
     on_progress: OnProgress | None = None,
+    on_note: Callable[[str], None] | None = None,
 ) -> list[Compared]:
     """Each case by both setups, in the order given; retired cases are left out.
 
-    Cases are played side by side, which is what a chooser behind a network gains by.
+    Cases are played side by side in threads, which is what a chooser behind a network gains by; many
+    of them in processes where the caller allows it and nobody outside is asked. What comes out is the
+    same.
+
+    Args:
+        cases: Of any kind.
+        before: One side.
+        after: The other.
+        n_workers: Threads.
+        n_processes: Processes; more than 1 is for programs whose main module can be imported.
+        on_progress: Called with the cases played and those to play; what it raises ends the play.
+        on_note: Told why threads were used where processes would have been worth it.
     """
     wanted = [case for case in cases if not case.is_retired]
+    why_not = why_not_spread(wanted, before, after) if n_processes > 1 else ""
+    if why_not is None:
+        found = spread(wanted, before, after, n_processes)
+        return list(_counted(found, len(wanted), on_progress))
+    if why_not and on_note is not None:
+        on_note(why_not)
     with ThreadPoolExecutor(max_workers=max(n_workers, 1)) as pool:
         found = pool.map(lambda case: Compared(case, play(case, before), play(case, after)), wanted)
         return list(_counted(found, len(wanted), on_progress))

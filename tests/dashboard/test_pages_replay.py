@@ -1,12 +1,15 @@
 """The Replay page: runs with counts and verdict, each case's diff, cases as files, noise on demand."""
 
 import dataclasses
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
 import pytest
 
+from dashboard import background
+from dashboard.views.replay import queries as replay_queries
 from pipeline.replay import CaseKind, case_from_json
 from pipeline.replay.choosers import LexicalChooser, RecordedChooser
 from pipeline.replay.playing import Setup, compare
@@ -172,6 +175,34 @@ def test_a_run_is_started_kept_and_shown(
     newest = runs(store)[0]
     assert (newest.n_cases, newest.created_by) == (n_cases, "chen")
     assert str(newest.run_id) in page.query_params["run"]
+
+
+def test_a_run_is_told_as_it_goes_and_keeps_nothing_when_it_is_stopped(
+    open_page: "OpenPage", store: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reported, go_on = threading.Event(), threading.Event()
+
+    def endless(*given: Any) -> None:
+        given[-1](1, 3)
+        reported.set()
+        go_on.wait(60)
+        given[-1](2, 3)
+
+    monkeypatch.setattr(replay_queries, "play_plan", endless)
+    monkeypatch.setattr(background, "PATIENCE_SECONDS", 0.0)
+    before = len(runs(store))
+    page = open_page(store, "replay")
+    page.button(key="replay_play").click().run()
+    assert reported.wait(60)
+    page.run()
+    assert [bar.proto.text for bar in page.get("progress")] == ["Playing cases: 1 of 3"]
+
+    page.button(key="replay_playing_stop").click().run()
+
+    assert not page.exception
+    assert any("Nothing was played" in item.value for item in page.error)
+    go_on.set()
+    assert len(runs(store)) == before
 
 
 def test_a_run_that_fits_no_case_says_so(open_page: "OpenPage", empty_store: Database) -> None:

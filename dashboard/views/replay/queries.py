@@ -1,11 +1,13 @@
 """What the Replay page asks and does: cases, runs and robustness, cached by the store's state."""
 
 import time
+from collections.abc import Callable
 from uuid import UUID
 
 import streamlit as st
 
 from dashboard import queries
+from dashboard.background import Report
 from dashboard.queries import StoreKey, store_key
 from dashboard.replaying.plans import Plan, Wish, plan, rules_plan
 from dashboard.replaying.running import play_plan
@@ -62,19 +64,23 @@ def _history(store: StoreKey, case_id: str) -> list[PastResult]:
     return replay.case_history(queries.database(), case_id)
 
 
-def play(tried: str, by: str) -> ReplayRun:
-    """Play the stored cases and keep the run.
+def player(tried: str, by: str) -> Callable[[Report], ReplayRun]:
+    """What plays the stored cases and keeps the run; may be called in another thread.
+
+    It raises `DashboardError` where no case fits; whatever ends it early, nothing is kept.
 
     Args:
         tried: One of `TRIED`.
         by: Who runs it.
-
-    Raises:
-        DashboardError: No case fits.
     """
-    played = play_plan(_plan(tried), [item.case for item in cases()], by, time.time_ns)
-    replay.keep_run(queries.database(), played)
-    return played.run
+    plan, known, database = _plan(tried), [item.case for item in cases()], queries.database()
+
+    def play(report: Report) -> ReplayRun:
+        played = play_plan(plan, known, by, time.time_ns, report)
+        replay.keep_run(database, played)
+        return played.run
+
+    return play
 
 
 def _plan(tried: str) -> Plan:

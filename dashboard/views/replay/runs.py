@@ -7,11 +7,13 @@ from uuid import UUID
 import streamlit as st
 
 from dashboard import links
+from dashboard.background import Background, Stopped
 from dashboard.errors import DashboardError
 from dashboard.filters import zone
 from dashboard.formats import count_text, minute_text
 from dashboard.i18n import t
 from dashboard.replaying.report import report_html
+from dashboard.views import working
 from dashboard.views.facts import Fact, facts
 from dashboard.views.replay import queries as replay_queries
 from dashboard.views.replay.columns import listed
@@ -32,10 +34,16 @@ _TRIED_KEYS: Final = {
     "lexical": "replay_try_lexical",
 }
 _NO_OTHER: Final = ""
+_PLAYING: Final = "replay_playing"
+_SAID: Final = "replay_problem"
+"""Why nothing was played; None where somebody stopped it."""
 
 
 def runs_view() -> None:
     """Draw the runs, or how to start the first one."""
+    work = working.known(_PLAYING, _PLAYING)
+    if work is not None and not working.is_working(_PLAYING, work, "replay_running"):
+        _taken(work)
     known = replay_queries.runs()
     _start(is_first=not known)
     if not known:
@@ -68,21 +76,35 @@ def _start(*, is_first: bool) -> None:
             on_click=_play,
         )
         st.caption(t("replay_elsewhere"))
-    if (problem := st.session_state.pop("replay_problem", None)) is not None:
+    if _SAID in st.session_state:
+        problem = st.session_state.pop(_SAID)
         st.error(t("replay_failed"), icon=":material/error:")
-        st.code(problem, language=None)
+        if problem is not None:
+            st.code(problem, language=None)
 
 
 def _play() -> None:
+    """Begin; without a run in the address the newest one is shown, which this will be."""
     by = str(st.session_state.get("replay_by") or "").strip() or t("replay_by_page")
-    try:
-        run = replay_queries.play(str(st.session_state["replay_tried"]), by)
-    except DashboardError as error:
-        st.session_state["replay_problem"] = str(error)
-        return
-    for name in ("case", "change", "with"):
+    play = replay_queries.player(str(st.session_state["replay_tried"]), by)
+    for name in ("case", "change", "with", "run"):
         links.set_parameter(name, None)
-    links.set_parameter("run", str(run.run_id))
+    working.begin(_PLAYING, _PLAYING, play)
+    work = working.known(_PLAYING, _PLAYING)
+    if work is not None and work.is_over and (run := _taken(work)) is not None:
+        links.set_parameter("run", str(run.run_id))
+
+
+def _taken(work: Background[ReplayRun]) -> ReplayRun | None:
+    """The run that came of it; None where none did, and why is said with the next drawing."""
+    working.end(_PLAYING)
+    try:
+        return work.result()
+    except Stopped:
+        st.session_state[_SAID] = None
+    except DashboardError as error:
+        st.session_state[_SAID] = str(error)
+    return None
 
 
 def _chosen(known: Sequence[ReplayRun], parameter: str) -> ReplayRun | None:
