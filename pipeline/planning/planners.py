@@ -143,9 +143,8 @@ class JsonPlanner:
             ModelError: The model did not answer.
             PlanError: It wrote no plan in three tries.
         """
-        found = self._retriever.top(texts_of(situation.conversation.messages))
         allowed = {contract.name for contract in situation.offered}
-        tools = [contract for contract in found if contract.name in allowed]
+        tools = self._retriever.top(texts_of(situation.conversation.messages), among=allowed)
         reading = _Reading(situation, tools, self._language)
         completion = await self._written(situation, reading)
         if reading.plan.is_done:

@@ -5,7 +5,7 @@ for the tool. Another embedding can be plugged in.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from pipeline.contracts import Contract, Registry
@@ -58,15 +58,26 @@ class Retriever:
         self._generation = -1
         self._known: list[tuple[Contract, Vector]] = []
 
-    def top(self, request: str, n: int = TOP) -> tuple[Contract, ...]:
+    def top(
+        self, request: str, n: int = TOP, among: Collection[str] | None = None
+    ) -> tuple[Contract, ...]:
         """The tools closest to a request, closest first; fewer when nothing is alike.
 
         A request that is like none gets the first tools of the catalogue, so that a planner always
         has something to say no to.
+
+        Args:
+            request: What the user said.
+            n: How many at most.
+            among: Names of the tools that may be found; all when None.
         """
         self._follow()
         wanted = self._embedding.query(request)
-        scored = [(cosine(wanted, vector), contract) for contract, vector in self._known]
+        scored = [
+            (cosine(wanted, vector), contract)
+            for contract, vector in self._known
+            if among is None or contract.name in among
+        ]
         near = [pair for pair in scored if pair[0] > 0] or [(0.0, pair[1]) for pair in scored]
         ranked = sorted(near, key=lambda pair: -pair[0])
         return tuple(contract for _, contract in ranked[:n])

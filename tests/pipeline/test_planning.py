@@ -71,6 +71,19 @@ def test_the_tool_a_request_is_about_comes_first(request_: str, first: str) -> N
     assert len(found) <= 3
 
 
+def test_a_task_with_few_tools_is_told_of_them_and_of_no_others() -> None:
+    model = ScriptedModel([says("[]"), says("好")])
+    conversation = Conversation("c-1")
+    conversation.say("我的积分还有多少")
+
+    planner = JsonPlanner(model, Registry(ALL))
+    asyncio.run(planner.plan(Situation(conversation, [STOCK])))
+
+    tools = model.asked[0].instructions
+    assert "inventory_check" in tools, "the best of those on offer, not of the whole catalogue"
+    assert "get_user_points" not in tools
+
+
 def test_a_new_contract_is_found_without_a_restart() -> None:
     registry = Registry([QUERY])
     retriever = Retriever(registry)
