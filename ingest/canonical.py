@@ -25,6 +25,8 @@ class Canonical(NamedTuple):
     """Whether some text had to be escaped to be storable."""
     n_redacted: int = 0
     """Values that were taken out."""
+    n_bytes: int = 0
+    """Length of that JSON."""
 
 
 def canonical(fields: dict[str, Any], redactor: Redactor | None = None) -> Canonical:
@@ -37,8 +39,11 @@ def canonical(fields: dict[str, Any], redactor: Redactor | None = None) -> Canon
             objects are replaced by ones that know their text.
         redactor: Takes out what must not be kept; the hash is that of what is left.
     """
-    [form] = canonical_all([fields], redactor)
-    return form
+    item, is_repaired = _storable(fields)
+    hits = redactor.hits(item.whole()) if redactor else ()
+    if redactor and hits:
+        return _cleaned(item, redactor, hits, is_repaired=is_repaired)
+    return item.form(is_repaired=is_repaired)
 
 
 def canonical_all(
@@ -50,7 +55,7 @@ def canonical_all(
     return [
         _cleaned(item, redactor, found, is_repaired=is_repaired)
         if redactor and found
-        else Canonical(item.fields, item.hash(), is_repaired)
+        else item.form(is_repaired=is_repaired)
         for (item, is_repaired), found in zip(written, hits, strict=True)
     ]
 
@@ -82,8 +87,10 @@ class _Written(NamedTuple):
     def whole(self) -> bytes:
         return b"\n".join((*self.objects, self.rest))
 
-    def hash(self) -> int:
-        return record_hash(self.rest, self.objects)
+    def form(self, *, is_repaired: bool, n_redacted: int = 0) -> Canonical:
+        known = record_hash(self.rest, self.objects)
+        n_bytes = len(self.rest) + sum(map(len, self.objects))
+        return Canonical(self.fields, known, is_repaired, n_redacted, n_bytes)
 
 
 def _storable(fields: dict[str, Any]) -> tuple[_Written, bool]:
@@ -102,8 +109,7 @@ def _cleaned(
     item: _Written, redactor: Redactor, hits: Collection[int], *, is_repaired: bool
 ) -> Canonical:
     cleaned = redactor.fields(item.fields, hits)
-    written = _write(cleaned.value)
-    return Canonical(written.fields, written.hash(), is_repaired, cleaned.n_removed)
+    return _write(cleaned.value).form(is_repaired=is_repaired, n_redacted=cleaned.n_removed)
 
 
 def _write(fields: dict[str, Any]) -> _Written:

@@ -1,6 +1,6 @@
 """What comes out of a container: records, rejects, and things left out on purpose."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -36,6 +36,8 @@ class Decoded(NamedTuple):
     """Whether something in it had to be escaped or dropped to be kept at all."""
     n_redacted: int = 0
     """Values in it that were taken out because they must not be kept."""
+    n_bytes: int = 0
+    """Its length as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,7 @@ class Origin:
         *,
         is_repaired: bool = False,
         id_field: str | None = None,
+        finish: Callable[[dict[str, Any]], None] | None = None,
     ) -> Decoded:
         """The record of these fields, hashed and stamped.
 
@@ -79,10 +82,13 @@ class Origin:
             fields: Its columns without hash and provenance.
             is_repaired: Whether the reader has already repaired something.
             id_field: A column that takes the hash as its value where `fields` lacks it.
+            finish: Changes columns that follow from what is kept; the hash is that of before.
         """
         form = canonical(fields, self.redactor)
         if id_field is not None and id_field not in form.fields:
             form.fields[id_field] = f"{form.record_hash:016x}"
+        if finish is not None:
+            finish(form.fields)
         built = record(
             **form.fields,
             record_hash=form.record_hash,
@@ -90,7 +96,7 @@ class Origin:
             record_index=next(self._indexes),
             received_time_ns=self.received_time_ns,
         )
-        return Decoded(built, is_repaired or form.is_repaired, form.n_redacted)
+        return Decoded(built, is_repaired or form.is_repaired, form.n_redacted, form.n_bytes)
 
     def decoded_all(
         self,
@@ -112,6 +118,7 @@ class Origin:
                 ),
                 repaired or form.is_repaired,
                 form.n_redacted,
+                form.n_bytes,
             )
             for form, repaired, index in zip(forms, is_repaired, self._indexes, strict=False)
         ]

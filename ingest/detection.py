@@ -109,7 +109,7 @@ def _is_json(head: bytes) -> bool:
 
 def _json_container(source: Source, head: bytes) -> Detected:
     """Lines when some line is an object of its own, a document otherwise."""
-    lines = head.split(b"\n")
+    lines = head.split(b"\n", _MAX_PROBED_LINES)
     # The last line of a head may be cut; it is whole when the head is all there is.
     for line in lines[:_MAX_PROBED_LINES]:
         found = _line_container(line)
@@ -126,16 +126,19 @@ def _json_container(source: Source, head: bytes) -> Detected:
 
 
 def _line_container(line: bytes) -> Container | None:
-    if not line.startswith((b"{", b"[")):
+    # A line of a larger document, or one that is cut, mostly shows it by its last byte.
+    if not (line.startswith((b"{", b"[")) and line.rstrip().endswith((b"}", b"]"))):
         return None
     try:
         value = loads(line)
     except RecordError:
         return None
     first = value[0] if isinstance(value, list) and value else value
+    likely = kind_of(first)
+    if likely is None or kind_of(first, n_fields=_SURE_FIELDS) is not None:
+        return likely
     # Two fields may be chance, so another format is asked before they count.
-    sure = kind_of(first, n_fields=_SURE_FIELDS)
-    return sure if sure is not None or sign_of(value) or sign_of(first) else kind_of(first)
+    return None if sign_of(value) or sign_of(first) else likely
 
 
 def _begins_export(head: bytes) -> bool:

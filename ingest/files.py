@@ -15,7 +15,7 @@ from ingest.account import FileAccount
 from ingest.containers.foreign import read_foreign
 from ingest.containers.framing import read_bare, read_prefixed
 from ingest.containers.json_lines import read_case, read_document, read_lines
-from ingest.decoded import Item, Origin
+from ingest.decoded import Decoded, Ignored, Item, Origin
 from ingest.detection import Detected, detect
 from ingest.errors import UnknownContainerError
 from ingest.kinds import Container
@@ -30,7 +30,7 @@ from replay_store.writer import Batch, StoredByFile, Writer
 BATCH_RECORDS: Final = 4096
 """Records a commit: large enough that the commit costs little, small enough to stay in memory."""
 BATCH_BYTES: Final = 3 * 1024**2
-"""Bytes read a commit: as Python values they take some fifteen times as much."""
+"""JSON of the records of a commit: as Python values they take some fifteen times as much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +103,8 @@ class _Importer:
     on_progress: OnProgress
     lines: list[IngestFile] = field(default_factory=list)
     batch: Batch = field(default_factory=Batch)
+    n_waiting: int = 0
+    """Items of the batch, refused records included."""
     n_batch_bytes: int = 0
     finished: list[FileAccount] = field(default_factory=list)
     """Files that are read, and wait for the commit of their last records."""
@@ -131,9 +133,9 @@ class _Importer:
         """Store what waits, then the ledger lines of the files that are done."""
         if self.batch.spans:
             map_batch(self.batch)
-        if self.batch.n_records or self.batch.rejects:
+        if self.n_waiting:
             self._write()
-        self.batch, self.n_batch_bytes = Batch(), 0
+        self.batch, self.n_waiting, self.n_batch_bytes = Batch(), 0, 0
         lines = [account.line() for account in self.finished]
         self.writer.record_files(lines)
         self.lines.extend(lines)
@@ -154,8 +156,7 @@ class _Importer:
             account.n_stored += stored[account.origin.file_id]
 
     def _is_full(self) -> bool:
-        n_waiting = self.batch.n_records + len(self.batch.rejects)
-        return n_waiting >= BATCH_RECORDS or self.n_batch_bytes >= BATCH_BYTES
+        return self.n_waiting >= BATCH_RECORDS or self.n_batch_bytes >= BATCH_BYTES
 
     def _read(self, source: Source, found: Found, account: FileAccount) -> None:
         def report() -> None:
@@ -180,11 +181,10 @@ class _Importer:
         self, source: Source, account: FileAccount, detected: Detected
     ) -> Iterator[None]:
         """Take in the source; yields after each commit."""
-        n_taken = 0
         for item in read(source, detected, account.origin):
             account.add(item, self.batch)
-            n_taken, n_before = source.n_unpacked_bytes, n_taken
-            self.n_batch_bytes += n_taken - n_before
+            self.n_waiting += not isinstance(item, Ignored)
+            self.n_batch_bytes += item.n_bytes if isinstance(item, Decoded) else 0
             if self._is_full():
                 self.commit()
                 yield

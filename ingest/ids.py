@@ -14,6 +14,8 @@ TRACE_ID_BYTES: Final = 16
 SPAN_ID_BYTES: Final = 8
 
 _HEX = re.compile(r"[0-9a-fA-F]+")
+_USUAL = {n: re.compile(rf"(?!0+\Z)[0-9a-f]{{{2 * n}}}") for n in (TRACE_ID_BYTES, SPAN_ID_BYTES)}
+"""How nearly every id is written: as it is kept."""
 _HEX_BYTES = re.compile(rb"[0-9a-fA-F]+")
 
 
@@ -60,7 +62,7 @@ def _identifier(value: object, n_bytes: int) -> str | None:
     if isinstance(value, bytes):
         return _from_bytes(value, n_bytes)
     if isinstance(value, str):
-        return _from_text(value, n_bytes)
+        return value if _USUAL[n_bytes].fullmatch(value) else _from_text(value, n_bytes)
     if isinstance(value, dict) and value.get("type") == "Buffer":
         value = value.get("data")
     if isinstance(value, list) and all(type(item) is int and 0 <= item < 256 for item in value):

@@ -50,11 +50,6 @@ class Source:
         return self._raw.n_bytes
 
     @property
-    def n_unpacked_bytes(self) -> int:
-        """How many bytes have come out, ahead of what was taken by at most a block."""
-        return self._unpacker.n_bytes if self._unpacker else self._raw.n_bytes
-
-    @property
     def sha256(self) -> str | None:
         """Hash of what has been read: of the whole file after `drain`; None when it broke off."""
         return None if self._raw.fault else self._raw.hash.hexdigest()

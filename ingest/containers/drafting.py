@@ -8,7 +8,6 @@ trace.
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
@@ -28,7 +27,7 @@ from ingest.containers.drafts import (
 from ingest.containers.groups import group
 from ingest.containers.otlp_json import decode_documents
 from ingest.containers.span_fields import REPORTED_DURATION, span_fields
-from ingest.decoded import Decoded, Ignored, Item, Origin
+from ingest.decoded import Ignored, Item, Origin
 from ingest.dialects.arguments import read_arguments
 from ingest.errors import Reason, RecordError
 from ingest.kinds import Container
@@ -92,7 +91,8 @@ def _item(
             return origin.decoded(Score, _score(draft, container))
         if isinstance(draft, CaseRunDraft):
             return origin.decoded(CaseRun, _case_run(draft, container))
-        return _with_hash(origin.decoded(Expectation, _expectation(draft, container)))
+        fields = _expectation(draft, container)
+        return origin.decoded(Expectation, fields, finish=_with_hash)
     except TypeError as error:
         # What orjson says of values that nest deeper than it writes.
         if "ecursion" not in str(error):
@@ -103,13 +103,13 @@ def _item(
 def _span(draft: SpanDraft, container: Container) -> dict[str, Any]:
     trace_id = trace_id_of(container, draft.trace_key)
     span_id = span_id_of(container, draft.trace_key, draft.span_key)
-    attributes = draft.attributes
+    attributes = draft.attributes.copy()
     if trace_id != draft.trace_key:
-        attributes = {**attributes, NATIVE_TRACE_ID: draft.trace_key}
+        attributes[NATIVE_TRACE_ID] = draft.trace_key
     if span_id != draft.span_key:
-        attributes = {**attributes, NATIVE_SPAN_ID: draft.span_key}
+        attributes[NATIVE_SPAN_ID] = draft.span_key
     if draft.duration is not None and draft.start is None:
-        attributes = {**attributes, REPORTED_DURATION: draft.duration}
+        attributes[REPORTED_DURATION] = draft.duration
     parent = draft.parent_key
     return span_fields(
         group(draft.resource, draft.scope_name or container.value, draft.scope_version, {}),
@@ -157,18 +157,14 @@ def _expectation(draft: ExpectationDraft, container: Container) -> dict[str, Any
     }
 
 
-def _with_hash(found: Decoded) -> Decoded:
-    """The expectation with the hash of what was kept of its arguments, as a call's are hashed."""
-    kept = found.record
-    if not isinstance(kept, Expectation) or kept.arguments is None:
-        return found
-    arguments = read_arguments(kept.arguments) if kept.match is Match.EXACT else None
-    record = replace(
-        kept,
-        arguments=_text(kept.arguments),
-        arguments_hash=arguments.hash if arguments else None,
-    )
-    return Decoded(record, found.is_repaired, found.n_redacted)
+def _with_hash(fields: dict[str, Any]) -> None:
+    """Hash what was kept of an expectation's arguments, as a call's are hashed."""
+    kept = fields["arguments"]
+    if kept is None:
+        return
+    arguments = read_arguments(kept) if fields["match"] == Match.EXACT else None
+    fields["arguments"] = _text(kept)
+    fields["arguments_hash"] = arguments.hash if arguments else None
 
 
 def _score(draft: ScoreDraft, container: Container) -> dict[str, Any]:

@@ -29,4 +29,4 @@ def decoded_case(row: object, origin: Origin) -> Decoded:
     decoded = origin.decoded(ReplayCase, case_columns(case), is_repaired=storable != plain)
     # Named by what was kept of it, so that a case made here and its file read in are one version.
     record = replace(decoded.record, record_hash=columns_hash(asdict(decoded.record)))
-    return Decoded(record, decoded.is_repaired, decoded.n_redacted)
+    return decoded._replace(record=record)

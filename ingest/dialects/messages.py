@@ -81,6 +81,7 @@ _CALL_KEYS: Final = frozenset(
 _NESTED_CALLS: Final = ("toolUse", "function_call", "functionCall", "tool_call")
 """Keys whose object is the call: Bedrock, Gemini, Haystack."""
 _NESTED_ANSWERS: Final = ("toolResult", "function_response", "functionResponse", "tool_call_result")
+_NESTED: Final = frozenset(_NESTED_CALLS + _NESTED_ANSWERS)
 _HIDDEN: Final = frozenset({"reasoning", "thinking", "redacted_thinking"})
 _IDS: Final = ("call_id", "toolCallId", "toolUseId", "tool_call_id", "tool_use_id", "id")
 _NAMES: Final = ("name", "toolName", "tool_name")
@@ -220,7 +221,7 @@ def _read_answer(raw: Mapping[str, Any], message: Message) -> None:
 
 def _read_block(block: Mapping[str, Any], message: Message) -> None:
     kind = block.get("type") or block.get("block_type")
-    if isinstance(use := first(block, _NESTED_CALLS), dict):
+    if not _NESTED.isdisjoint(block) and isinstance(use := first(block, _NESTED_CALLS), dict):
         message.calls.append(_call(use))
     elif kind in _CALLS:
         message.calls.append(_call(block))
@@ -234,7 +235,9 @@ def _read_block(block: Mapping[str, Any], message: Message) -> None:
 
 
 def _is_answer(block: Mapping[str, Any]) -> bool:
-    return block.get("type") in _ANSWERS or isinstance(first(block, _NESTED_ANSWERS), dict)
+    if block.get("type") in _ANSWERS:
+        return True
+    return not _NESTED.isdisjoint(block) and isinstance(first(block, _NESTED_ANSWERS), dict)
 
 
 def _call(raw: Mapping[str, Any]) -> ToolSign:

@@ -285,6 +285,21 @@ def test_progress_goes_from_nothing_to_the_whole_file(tmp_path: Path, database: 
     assert seen[-1].n_bytes_done == seen[-1].n_bytes_total == line.n_bytes == path.stat().st_size
 
 
+@pytest.mark.parametrize("n_lines", [1, 2, 10])
+def test_a_commit_is_as_large_as_its_records_however_the_file_is_cut(
+    n_lines: int, tmp_path: Path, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ingest.files.BATCH_BYTES", 12_000)
+    attribute = {"key": "long", "value": {"stringValue": "x" * 4_000}}
+    spans = [_with(spanId=f"{n:016x}", attributes=[attribute]) for n in range(1, 11)]
+    path = tmp_path / "long.jsonl"
+    each = len(spans) // n_lines
+    path.write_bytes(b"\n".join(_export(*spans[at : at + each]) for at in range(0, 10, each)))
+    seen: list[Progress] = []
+    import_paths([path], database, on_progress=seen.append)
+    assert [step.n_records for step in seen] == [0, 3, 6, 9, 10]
+
+
 def test_spans_wait_for_their_derivation_in_the_same_commit(take: Take) -> None:
     rows = take(_export(SPAN)).rows("select hex_trace(trace_id) as id from dirty_trace")
     assert rows == [{"id": SPAN["traceId"]}]
