@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from replay_store.database import Database
 from replay_store.derive import QUIET_NS, derive_some, seal
+from replay_store.derive_turns import DeriveTurns
 from replay_store.errors import StoreFullError, StoreWriteError
 from replay_store.free_space import has_room
 from replay_store.records import IntakeMinute
@@ -48,9 +49,9 @@ class Pace:
     as for ten."""
     group_records: int = 8192
     """Records that close a group at once."""
-    derive_seconds: float = 0.75
+    derive_seconds: float = 0.5
     """From the start of one derive to the start of the next, at least; the first after a rest starts
-    at once. Under a second, so that waiting and deriving together stay within one."""
+    at once. Half of the second within which all can be asked for; deriving has the other half."""
     derive_share: float = 1 / 3
     """The part of the time that deriving may take: a slow machine derives less often."""
     seal_seconds: float = 60.0
@@ -115,8 +116,8 @@ class Committer:
         self._is_open = False
         self._is_behind = True
         """Whether something may have to be derived: at first, what a crash left."""
-        self._last_derive = self._last_seal = float("-inf")
-        self._derive_seconds = pace.derive_seconds
+        self._turns = DeriveTurns(pace.derive_seconds, pace.derive_share)
+        self._last_seal = float("-inf")
         self._folded_minute = 0
         self._thread = threading.Thread(target=self._run, name="committer", daemon=True)
         self._has_failed = False
@@ -229,9 +230,10 @@ class Committer:
         return max(self._pace.gather_seconds - waited, 0.0)
 
     def _idle_seconds(self) -> float:
-        due = self._last_derive if self._is_behind else self._last_seal
-        every = self._derive_seconds if self._is_behind else self._pace.seal_seconds
-        return min(max(due + every - time.monotonic(), 0.0), every)
+        now, every = time.monotonic(), self._pace.seal_seconds
+        if self._is_behind:
+            return self._turns.wait(now)
+        return min(max(self._last_seal + every - now, 0.0), every)
 
     def _commit(self, group: Sequence[_Waiting]) -> None:
         """Commit a group; when it fails for a reason of one delivery's, each on its own."""
@@ -277,15 +279,12 @@ class Committer:
         """Derive and seal when it is time; a full disk only makes them late."""
         now = time.monotonic()
         try:
-            if self._is_behind and now - self._last_derive >= self._derive_seconds:
-                self._last_derive = now
+            if self._is_behind and not self._turns.wait(now):
+                self._turns.begin(now)
                 n_derived = derive_some(self._database, _DERIVE_TRACES)
                 self._is_behind = n_derived >= _DERIVE_TRACES
-                # After nothing, and within a backlog, there is only the share of others to wait for.
-                is_paced = 0 < n_derived < _DERIVE_TRACES
-                least = self._pace.derive_seconds if is_paced else 0.0
-                taken = time.monotonic() - now
-                self._derive_seconds = max(least, taken / self._pace.derive_share)
+                is_backlog = not 0 < n_derived < _DERIVE_TRACES
+                self._turns.end(time.monotonic(), is_backlog=is_backlog)
             if now - self._last_seal >= self._pace.seal_seconds:
                 self._last_seal = now
                 seal(self._database, quiet_before_ns=self._clock_ns() - QUIET_NS)

@@ -42,7 +42,7 @@ from replay_store.records import (
     SpanRole,
     TraceKey,
 )
-from replay_store.statements import statement
+from replay_store.statements import parsed, run
 
 _DEDUPED: Mapping[type, str | None] = {
     Span: "start_time_ns",
@@ -56,6 +56,14 @@ _DEDUPED: Mapping[type, str | None] = {
 }
 """Tables that keep duplicates out, and the column that bounds where a duplicate can lie; None for
 small tables, which are searched whole."""
+_SHORTENED: Mapping[type, Mapping[str, str]] = {
+    CallEvidence: {
+        "result": "case when evidence = 'execution' and tool_name is null then result"
+        " else left(result, 500) end"
+    }
+}
+"""Texts of which the beginning is enough, because they are kept whole elsewhere: a run's result is a
+`raw_output`, unless it names no tool."""
 _ROOM = "4GB"
 """Memory for a batch that does not fit a bound."""
 _DERIVED_FROM = (Span, SpanLog, NoiseLog)
@@ -204,7 +212,7 @@ class Writer:
             self._insert(cursor, account(stored))
             if any(batch.made_by_people()):
                 # Everything else changes what pages show only once it is derived.
-                cursor.execute(statement("sql/bump_version"))
+                run(cursor, "sql/bump_version")
         return Written(stored.total(), batch.n_records - stored.total())
 
     def record_files(self, lines: Sequence[IngestFile]) -> None:
@@ -220,11 +228,11 @@ class Writer:
         """
         with self._database.transaction() as cursor:
             self._register(cursor, "batch", batch.span_roles)
-            cursor.execute(statement("sql/forget_mapped"))
+            run(cursor, "sql/forget_mapped")
             for records in (*batch.mapped(), batch.log_evidence, batch.log_keys):
                 self._insert(cursor, records)
             self._write_by_content(cursor, batch)
-            cursor.execute(statement("sql/bump_version"))
+            run(cursor, "sql/bump_version")
 
     def _write_spans(self, cursor: duckdb.DuckDBPyConnection, batch: Batch) -> StoredByFile:
         if not batch.spans:
@@ -237,8 +245,8 @@ class Writer:
         if is_part := len(positions) < len(fresh):
             fresh = [batch.spans[position] for position in positions]
             cursor.register("batch", table.take(pa.array(positions)))
-        cursor.execute(_insert_sql(Span, "batch"))
-        cursor.execute(statement("sql/mark_dirty_spans"))
+        _execute(cursor, _insert_sql(Span, "batch"))
+        run(cursor, "sql/mark_dirty_spans")
         self._write_mapped(cursor, batch, set(map(span_key, fresh)) if is_part else None)
         return Counter(span.file_id for span in fresh)
 
@@ -252,7 +260,7 @@ class Writer:
         numbered = table.append_column("position", pa.array(range(len(spans)), pa.uint32()))
         cursor.register("batch", numbered)
         bounds = _bounds(spans, _DEDUPED[Span])
-        rows = cursor.execute(statement("sql/known_spans"), bounds).fetchall()
+        rows = run(cursor, "sql/known_spans", bounds).fetchall()
         known = {position for (position,) in rows}
         first: dict[SpanKey, int] = {}
         for position, key in enumerate(map(span_key, spans)):
@@ -276,7 +284,7 @@ class Writer:
             if stored and records:
                 self._register(cursor, "batch", list(dict.fromkeys(records)))
                 new = "batch semi join fresh using (trace_id, record_hash)"
-                cursor.execute(_insert_sql(type(records[0]), new))
+                _execute(cursor, _insert_sql(type(records[0]), new))
         return stored
 
     def _write_new(
@@ -291,14 +299,14 @@ class Writer:
         record = type(records[0])
         self._register(cursor, "batch", records, with_position=True)
         bounds = _bounds(records, _DEDUPED[record])
-        cursor.execute(statement(f"sql/fresh_{table_name(record)}"), bounds)
-        stored = Counter(dict(cursor.execute(statement("sql/intake_stored")).fetchall()))
+        run(cursor, f"sql/fresh_{table_name(record)}", bounds)
+        stored = Counter(dict(run(cursor, "sql/intake_stored").fetchall()))
         if stored:
             is_all = stored.total() == len(records)
             source = "batch" if is_all else "batch semi join fresh using (position)"
-            cursor.execute(_insert_sql(record, source))
+            _execute(cursor, _insert_sql(record, source))
             if record in _DERIVED_FROM:
-                cursor.execute(statement("sql/mark_dirty"))
+                run(cursor, "sql/mark_dirty")
         return stored
 
     def _write_by_content(self, cursor: duckdb.DuckDBPyConnection, batch: Batch) -> None:
@@ -308,12 +316,12 @@ class Writer:
         for records in (list(tools.values()), list(outputs.values())):
             if records:
                 self._register(cursor, "batch", records)
-                cursor.execute(statement(f"sql/insert_{table_name(type(records[0]))}"))
+                run(cursor, f"sql/insert_{table_name(type(records[0]))}")
 
     def _insert(self, cursor: duckdb.DuckDBPyConnection, records: Sequence[object]) -> None:
         if records:
             self._register(cursor, "batch", records)
-            cursor.execute(_insert_sql(type(records[0]), "batch"))
+            _execute(cursor, _insert_sql(type(records[0]), "batch"))
 
     def _register(
         self,
@@ -357,9 +365,14 @@ def _column_types(cursor: duckdb.DuckDBPyConnection, record: type) -> dict[str, 
 
 
 def _insert_sql(record: type, source: str) -> str:
-    columns = ", ".join(column_names(record))
+    names, shortened = column_names(record), _SHORTENED.get(record, {})
+    columns, values = ", ".join(names), ", ".join(shortened.get(name, name) for name in names)
     # Identifiers come from record classes, never from data.
-    return f"insert into {table_name(record)} ({columns}) select {columns} from {source}"  # noqa: S608
+    return f"insert into {table_name(record)} ({columns}) select {values} from {source}"  # noqa: S608
+
+
+def _execute(cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
+    cursor.execute(parsed(cursor, sql)[0])
 
 
 def _no_account(_: StoredByFile) -> Sequence[IntakeMinute]:
