@@ -1,13 +1,12 @@
 """Which tool was chosen where which was needed, and which two are taken for each other?"""
 
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from metrics.intervals import wilson
+from metrics.intervals import Proportion, proportion_interval
 from metrics.selection_accuracy import LabelSource
-from metrics.statements import Store, answer
+from metrics.statements import Row, Store, answer
 from metrics.values import Interval, Scope
 
 NO_CALL: Final = "NO_CALL"
@@ -62,7 +61,9 @@ class ConfusablePair:
     """Decisions that needed either."""
     rate: float
     """n over n_needed, weighted."""
-    interval: Interval
+    interval: Interval | None
+    """Decisions of one trace resemble each other: clustered like accuracy's. None where they lie in
+    fewer than two traces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,8 @@ class Confusion:
     tools: tuple[ToolScore, ...]
     """By support, then by name; NO_CALL is among them."""
     pairs: tuple[ConfusablePair, ...]
-    """Worst first, by the lower bound of the interval: those whose contracts need a sentence."""
+    """Worst first, by the lower bound of the interval: those whose contracts need a sentence. Those
+    without one come last."""
 
     @property
     def n(self) -> int:
@@ -97,15 +99,17 @@ def confusion(database: Store, scope: Scope, source: LabelSource = LabelSource.A
 
     Source: S3 §6.1, tools that are mixed up need a sentence that says when not to use them.
     """
+    rows = [row for row in answer(database, "confusion", scope) if row["source"] == source]
     cells = tuple(
-        Cell(row["needed"], row["chosen"], int(row["n"]), float(row["weight"]))
-        for row in answer(database, "confusion", scope)
-        if row["source"] == source
+        Cell(row["needed"], row["chosen"], int(row["n"]), float(row["denominator"]))
+        for row in rows
+        if not row["is_pair"]
     )
     names = {cell.needed for cell in cells} | {cell.chosen for cell in cells}
     tools = [_score(name, cells) for name in names if name != UNKNOWN]
     tools.sort(key=lambda tool: (-tool.n_needed, tool.tool_name))
-    return Confusion(cells, tuple(tools), _pairs(cells))
+    pairs = sorted((_pair(row) for row in rows if row["is_pair"]), key=_worst_first)
+    return Confusion(cells, tuple(tools), tuple(pairs))
 
 
 def _score(name: str, cells: Iterable[Cell]) -> ToolScore:
@@ -124,31 +128,21 @@ def _score(name: str, cells: Iterable[Cell]) -> ToolScore:
     )
 
 
-def _pairs(cells: Iterable[Cell]) -> tuple[ConfusablePair, ...]:
-    n_needed: dict[str, int] = defaultdict(int)
-    weight: dict[str, float] = defaultdict(float)
-    mixed: dict[tuple[str, str], list[Cell]] = defaultdict(list)
-    for cell in cells:
-        n_needed[cell.needed] += cell.n
-        weight[cell.needed] += cell.weight
-        if not cell.is_right and not {NO_CALL, UNKNOWN} & {cell.needed, cell.chosen}:
-            one, other = sorted((cell.needed, cell.chosen))
-            mixed[one, other].append(cell)
-    pairs = [
-        _pair(names, group, n_needed[names[0]] + n_needed[names[1]], weight)
-        for names, group in mixed.items()
-    ]
-    pairs.sort(key=lambda pair: (-pair.interval.low, pair.one, pair.other))
-    return tuple(pairs)
+def _pair(row: Row) -> ConfusablePair:
+    share = Proportion.from_row(row)
+    return ConfusablePair(
+        one=row["needed"],
+        other=row["chosen"],
+        n=int(row["n_mixed"]),
+        n_needed=share.n,
+        rate=share.value or 0.0,
+        interval=proportion_interval(share),
+    )
 
 
-def _pair(
-    names: tuple[str, str], group: Iterable[Cell], n_needed: int, weight: dict[str, float]
-) -> ConfusablePair:
-    held = list(group)
-    rate = sum(cell.weight for cell in held) / (weight[names[0]] + weight[names[1]])
-    n = sum(cell.n for cell in held)
-    return ConfusablePair(*names, n, n_needed, rate, wilson(rate, n_needed))
+def _worst_first(pair: ConfusablePair) -> tuple[bool, float, str, str]:
+    low = None if pair.interval is None else pair.interval.low
+    return low is None, -(pair.rate if low is None else low), pair.one, pair.other
 
 
 def _share(part: float, whole: float) -> float | None:

@@ -1,5 +1,9 @@
--- What: judged decisions by the tool that was needed and the tool that was chosen, of each source.
--- Unit: decisions, and their weight (1 / inclusion probability). Denominator: n over all cells.
+-- What: judged decisions by the tool that was needed and the tool that was chosen, of each source;
+--   and of each two tools that were taken for each other (is_pair) the share of the decisions that
+--   needed either in which the other was chosen.
+-- Unit: decisions, and their weight (1 / inclusion probability). Denominator: n over all cells; of a
+--   pair the weight of the decisions that needed either. Sums over traces are the moments of its
+--   clustered interval.
 --   A right or acceptable choice counts as needed; else the needed one is the one that annotators
 --   name most, NO_CALL where none was, UNKNOWN where nobody says. A chosen tool that no registry
 --   knows is UNKNOWN too.
@@ -31,6 +35,7 @@ with tally as (
 placed as (
     select
         v.source,
+        v.trace_id,
         1 / v.inclusion_probability as weight,
         v.n_votes,
         v.n_ok,
@@ -54,6 +59,7 @@ placed as (
 scoped as (
     select
         source,
+        trace_id,
         weight,
         chosen,
         case when 2 * n_ok > n_votes then chosen else needed end as needed
@@ -68,25 +74,98 @@ scoped as (
         )
 ),
 
+pair as (
+    select distinct
+        source,
+        least(needed, chosen) as one,
+        greatest(needed, chosen) as other
+    from scoped
+    where
+        needed <> chosen
+        and needed not in ('NO_CALL', 'UNKNOWN')
+        and chosen not in ('NO_CALL', 'UNKNOWN')
+),
+
+pair_decision as (
+    select
+        p.source,
+        p.one,
+        p.other,
+        s.trace_id,
+        s.weight,
+        case
+            when s.needed <> s.chosen and s.chosen in (p.one, p.other) then 1
+            else 0
+        end as is_mixed
+    from pair as p
+    inner join scoped as s on s.source = p.source
+    where s.needed in (p.one, p.other)
+),
+
+pair_trace as (
+    select
+        source,
+        one,
+        other,
+        trace_id,
+        count(*) as n,
+        sum(is_mixed) as n_mixed,
+        sum(weight) as m,
+        sum(is_mixed * weight) as y
+    from pair_decision
+    group by source, one, other, trace_id
+),
+
 final as (
     select
+        0 as is_pair,
         source,
         needed,
         chosen,
         count(*) as n,
-        sum(weight) as weight
+        0 as n_mixed,
+        0.0 as numerator,
+        sum(weight) as denominator,
+        0 as n_clusters,
+        0.0 as yy,
+        0.0 as ym,
+        0.0 as mm
     from scoped
     group by source, needed, chosen
+    union all
+    select
+        1 as is_pair,
+        source,
+        one as needed,
+        other as chosen,
+        sum(n) as n,
+        sum(n_mixed) as n_mixed,
+        sum(y) as numerator,
+        sum(m) as denominator,
+        count(*) as n_clusters,
+        sum(y * y) as yy,
+        sum(y * m) as ym,
+        sum(m * m) as mm
+    from pair_trace
+    group by source, one, other
 )
 
 select
+    is_pair,
     source,
     needed,
     chosen,
     n,
-    weight
+    n_mixed,
+    numerator,
+    denominator,
+    n_clusters,
+    yy,
+    ym,
+    mm
 from final
 order by
+    is_pair,
     source,
     needed,
     chosen

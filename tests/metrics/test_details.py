@@ -1,6 +1,7 @@
 """What stands beside the five metrics: confusion, kinds of retries, keys, quotas, cost, patterns."""
 
 import hashlib
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -25,8 +26,10 @@ from metrics import (
     selection_accuracy,
     step_patterns,
 )
+from metrics.intervals import Proportion, proportion_interval
 from metrics.step_patterns import first_cycle, is_ping_pong
 from tests.metrics.conftest import ALL, SECOND, T0, Store, trace_id
+from tests.stores import memory_store
 
 DAY = 86_400
 HOUR = 3_600
@@ -120,7 +123,54 @@ def test_precision_and_recall_of_a_tool(store: Store) -> None:
     assert found.macro_f1 is None
     (pair,) = found.pairs
     assert (pair.one, pair.other, pair.n, pair.n_needed) == ("pay", "search", 2, 11)
+    assert pair.interval is not None
     assert pair.interval.low < pair.rate < pair.interval.high
+    assert pair.rate == pytest.approx(2 / 11)
+
+
+def mixed_up(store: Store, first: int, is_mixed: Sequence[bool]) -> None:
+    """One trace with a decision a turn, each needing `pay`; the mixed ones chose `search`."""
+    for turn, wrong in enumerate(is_mixed):
+        store.decision(first, turn, tool="search" if wrong else "pay")
+        store.label(first, turn, label="WRONG_TOOL" if wrong else "RIGHT")
+    with store.database.transaction() as cursor:
+        cursor.execute("update label set expected_tool = 'pay' where label = 'WRONG_TOOL'")
+
+
+def test_an_interval_of_two_confused_tools_knows_that_a_trace_s_decisions_are_alike(
+    store: Store,
+) -> None:
+    """Forty decisions, about a quarter of them mixed up: one a trace, or all four of three traces."""
+    for number in range(40):
+        mixed_up(store, number, [number % 4 == 0])
+    (apart,) = confusion(store.database, ALL).pairs
+
+    with memory_store() as database:
+        alike = Store(database)
+        for number in range(10):
+            mixed_up(alike, number, [number % 4 == 0] * 4)
+        (together,) = confusion(alike.database, ALL).pairs
+
+    assert (apart.n, apart.n_needed, together.n, together.n_needed) == (10, 40, 12, 40)
+    assert apart.interval is not None
+    assert together.interval is not None
+    wide, narrow = (found.high - found.low for found in (together.interval, apart.interval))
+    assert wide > 1.5 * narrow
+    assert apart.interval == proportion_interval(Proportion(10, 40, 40, 40, 10, 10, 40))
+
+
+def test_two_tools_confused_in_one_trace_alone_have_no_interval_and_come_last(
+    store: Store,
+) -> None:
+    mixed_up(store, 1, [True, True, False])
+    for number in (2, 3):
+        judged(store, number, "refund", "WRONG_TOOL", "track")
+
+    first, last = confusion(store.database, ALL).pairs
+
+    assert (first.one, last.one) == ("refund", "pay")
+    assert last.interval is None
+    assert last.rate == pytest.approx(2 / 3)
 
 
 def test_an_empty_store_has_no_matrix(store: Store) -> None:
