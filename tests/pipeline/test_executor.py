@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from opentelemetry.trace import NoOpTracer
 
@@ -140,14 +140,15 @@ def test_a_task_never_takes_longer_than_its_budget(
     assert spent <= seconds + 1e-6
 
 
-def test_tries_wait_twice_as_long_each_time_and_end_after_three_retries() -> None:
+@pytest.mark.parametrize("jitter", [0.5, 1.0, 1.5])
+def test_tries_wait_twice_as_long_each_time_and_end_after_three_retries(jitter: float) -> None:
     system = FaultySystem(["503"], delay_seconds=0.0)
     recorded = Recorded()
 
-    ((result, seconds),) = execute(system, recorded=recorded)
+    ((result, seconds),) = execute(system, recorded=recorded, jitter=jitter)
 
     assert result.n_attempts == 4
-    assert seconds == pytest.approx(0.5 + 1 + 2)
+    assert seconds == pytest.approx((0.5 + 1 + 2) * jitter)
     attempts = recorded.spans("attempt")
     assert [dict(span.attributes or {})[names.ATTEMPT] for span in attempts] == [1, 2, 3, 4]
 
@@ -220,6 +221,7 @@ SECRETS = st.text(alphabet=st.characters(categories=["L", "N"]), min_size=4, max
 
 
 @given(SECRETS, st.sampled_from(["ok", "503", "late"]))
+@example("None", "503")
 @settings(max_examples=20)
 def test_a_sensitive_value_is_nowhere(secret: str, word: str) -> None:
     schema = {
@@ -247,7 +249,8 @@ def test_a_sensitive_value_is_nowhere(secret: str, word: str) -> None:
         logger.removeHandler(records)
     told = "\n".join([recorded.text(), result.text, str(result.value), *records.texts])
     fixed = Recorded()
-    unrelated = only(execute(FaultySystem([word]), recorded=fixed)).text + fixed.text()
+    plain = only(execute(FaultySystem([word]), recorded=fixed))
+    unrelated = f"{plain.text}{plain.value}{fixed.text()}"
     assert secret not in told or secret in unrelated + str(schema) + "call owner note phone x"
 
 
@@ -305,6 +308,28 @@ def test_a_default_stands_in_for_a_read_and_people_take_over_after_three() -> No
     assert found[0][0].error_class is ErrorClass.UPSTREAM
     spans = [dict(span.attributes or {}) for span in recorded.spans("execute_tool")]
     assert [span[names.DEGRADATION] for span in spans] == ["L1", "L1", "L1", "L3"]
+
+
+def test_defaults_are_counted_in_a_row() -> None:
+    reading = tool(fallback=Fallback(default={"status": "unknown"}))
+    down = ["503"] * 4
+
+    found = execute(
+        FaultySystem([*down * 3, "ok", *down * 3]), reading, calls=7,
+        degrading=Degrading(lambda _: None), breakers=Breakers(failures_to_open=99),
+    )  # fmt: skip
+
+    assert [result.degradation for result, _ in found] == ["L1"] * 3 + [None] + ["L1"] * 3
+
+
+def test_a_tool_that_writes_stands_in_for_nobody() -> None:
+    reading = tool(fallback=Fallback(tool="create_order"))
+    writing = tool(name="create_order", danger=Danger.WRITE)
+    other = FaultySystem()
+
+    result = only(execute({TOOL: FaultySystem(["503"]), "create_order": other}, reading, writing))
+
+    assert (result.error_class, other.requests) == (ErrorClass.UPSTREAM, [])
 
 
 def test_another_tool_stands_in_within_the_budget_of_the_call() -> None:
