@@ -5,7 +5,7 @@ from typing import Final
 from uuid import UUID
 
 from metrics.estimate import exclusions, rate_metric
-from metrics.intervals import Proportion
+from metrics.intervals import Proportion, design_effect
 from metrics.statements import Row, Store, answer
 from metrics.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from metrics.values import Counted, Metric, Reason
@@ -34,6 +34,9 @@ class BatchAccuracy:
     call: Metric
     parts: tuple[DrawnPart, ...]
     """By tool and version; a tool stands before its versions."""
+    design_effect: float | None = None
+    """How many times as many decisions a draw like it takes as independent ones would, for selection;
+    None where its labels do not tell."""
 
 
 def batch_accuracy(
@@ -58,6 +61,7 @@ def batch_accuracy(
         selection=_metric("selection_accuracy", "", whole, thresholds),
         call=_metric("call_accuracy", "call_", whole, thresholds),
         parts=tuple(_part(row, thresholds) for row in parts),
+        design_effect=design_effect(Proportion.from_row(whole)),
     )
 
 

@@ -69,6 +69,23 @@ class Proportion:
         return min(float(self.n_clusters), max(2.0, worth))
 
 
+def design_effect(share: Proportion) -> float | None:
+    """How many times as many observations a draw takes as independent ones would: at least 1.
+
+    The variance between traces over the binomial one. None for fewer than two traces, and where all
+    or none are in the numerator: the data then say nothing about it.
+
+    Source: Kish 1965, §8.2.
+    """
+    value = share.value
+    if value is None or share.n_clusters < 2:
+        return None
+    spread = value * (1 - value)
+    if spread < _ROUNDING:
+        return None
+    return max(1.0, _variance(share, value) * share.n / spread)
+
+
 def effective_n(share: Proportion) -> float | None:
     """How many independent observations the draw is worth; None for fewer than two traces.
 
@@ -84,11 +101,8 @@ def effective_n(share: Proportion) -> float | None:
     if value is None or share.n_clusters < 2:
         return None
     adjustment = (_Z / _student(share.n_equal_clusters - 1)) ** 2
-    spread = value * (1 - value)
-    if spread < _ROUNDING:
-        return share.n_equal_clusters * adjustment
-    variance = _variance(share, value)
-    return share.n / max(1.0, variance * share.n / spread) * adjustment
+    effect = design_effect(share)
+    return (share.n_equal_clusters if effect is None else share.n / effect) * adjustment
 
 
 def proportion_interval(share: Proportion) -> Interval | None:

@@ -3,6 +3,7 @@
 import csv
 import io
 import itertools
+import math
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -328,6 +329,21 @@ def test_what_is_passed_over_comes_with_its_reason() -> None:
     assert (work.drafts, work.skips) == ((), (SkipDraft(2, SkipReason.NEEDS_EXPERT),))
 
 
+def test_what_is_taken_back_is_told_beside_what_holds_again() -> None:
+    value = sent(
+        pending=[
+            {"position": 2, "seq": 1, "undo": True},
+            {"position": 3, "seq": 2, "undo": True, "skip": "involved"},
+            {"position": 4, "seq": 3, "undo": "yes"},
+        ]
+    )
+    work = read_work(value, DESK, 5)
+
+    assert work is not None
+    assert (work.taken_back, work.drafts, work.last_seq) == ((2, 3), (), 2)
+    assert work.skips == (SkipDraft(3, SkipReason.INVOLVED),)
+
+
 @pytest.mark.parametrize(
     "draft",
     [
@@ -453,3 +469,43 @@ def test_an_impossible_sample_size_is_an_error(limit: float, truth: float) -> No
 
 def test_what_takes_too_many_decisions_has_no_number() -> None:
     assert n_to_tell(0.85, 0.8499) is None
+
+
+def test_a_draw_is_as_large_as_the_labels_of_an_earlier_one_say_it_must_be(
+    open_page: "OpenPage", sample_copy: Callable[[Path], Path], tmp_path: Path
+) -> None:
+    """Decisions of one trace that are all right or all wrong: several of them tell little more."""
+    with Database.open(sample_copy(tmp_path / "own.duckdb")) as database:
+        assert "Counted for independent decisions" in texts(
+            open_page(database, "audit", range="all")
+        )
+        scope = whole(database)
+        batch = draw_batch(
+            database,
+            name="*Alike*",
+            start_time_ns=scope.start_time_ns,
+            end_time_ns=scope.end_time_ns,
+            n=120,
+            per_trace=None,
+            seed=3,
+            created_by="Lin",
+            clock=time.time_ns,
+        )
+        drafts = [
+            LabelDraft(item.position, SelectionLabel.WRONG_TOOL)
+            if item.call_index is not None and int(item.trace_id[-1], 16) % 2
+            else LabelDraft(item.position, sure_label(item.call_index))
+            for item in items(database, batch.batch_id)
+        ]
+        record_labels(database, batch.batch_id, drafts, "Lin", itertools.count(1).__next__)
+        found = metrics.batch_accuracy(database, batch.batch_id)
+        effect = found.design_effect
+        assert effect is not None
+        assert effect > 1.01
+        page = open_page(database, "audit", range="all")
+
+    said = next(text for text in texts(page).split("\n") if "To tell" in text)
+    assert f"times {effect:.1f}: the design effect of the draw of" in said
+    assert f"of each trace as they fall; {found.selection.n} labelled" in said
+    assert f"To tell 75% from 85% you need about {math.ceil(110 * effect):,} labelled" in said
+    assert "Alike" not in said

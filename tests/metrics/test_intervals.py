@@ -11,6 +11,7 @@ from metrics.intervals import (
     Proportion,
     Ranks,
     clopper_pearson,
+    design_effect,
     effective_n,
     mean_interval,
     n_to_settle,
@@ -120,6 +121,21 @@ def test_traces_that_agree_within_count_as_one_observation_each() -> None:
     together = clustered([(5, 5)] * 30 + [(0, 5)] * 10)
     apart = independent(30, 40)
     assert effective_n(together) == pytest.approx(effective_n(apart), rel=1e-9)
+
+
+def test_a_design_effect_is_what_alike_decisions_cost() -> None:
+    alike = clustered([(4, 4)] * 15 + [(0, 4)] * 5)
+    effect = design_effect(alike)
+    assert effect is not None
+    assert effect == pytest.approx(4 * 20 / 19)
+    adjustment = (stats.norm.ppf(0.975) / stats.t.ppf(0.975, 19)) ** 2
+    assert effective_n(alike) == pytest.approx(alike.n / effect * adjustment)
+
+    spread = clustered([(3, 4)] * 20)
+    assert design_effect(spread) == 1
+    assert design_effect(independent(3, 5)) == pytest.approx(5 / 4)
+    for silent in (independent(5, 5), independent(0, 5), clustered([(1, 2)]), clustered([])):
+        assert design_effect(silent) is None
 
 
 def test_all_right_is_worth_no_more_than_its_traces() -> None:

@@ -1,5 +1,6 @@
 """The form that draws an audit batch, and how large a draw has to be."""
 
+import math
 import time
 from typing import Final
 
@@ -10,6 +11,7 @@ from dashboard.filters import zone
 from dashboard.formats import NO_VALUE, count_text, minute_text, zone_text
 from dashboard.i18n import t
 from dashboard.views.audit import queries as audit_queries
+from dashboard.views.audit.queries import EarlierEffect
 from dashboard.views.audit.sample_size import n_to_tell
 from metrics import Scope
 from pipeline.vocabulary import NO_CALL
@@ -140,17 +142,40 @@ def _tool_text(tool: str | None) -> str:
 
 def _size_hint() -> str:
     limit = runtime.current().settings.thresholds.min_selection_accuracy
+    earlier = audit_queries.earlier_effect()
+    effect = 1.0 if earlier is None else earlier.effect
     parts = [
-        t("audit_size", truth=f"{truth:.0%}", limit=f"{limit:.0%}", n=_size_text(limit, truth))
+        t(
+            "audit_size",
+            truth=f"{truth:.0%}",
+            limit=f"{limit:.0%}",
+            n=_size_text(limit, truth, effect),
+        )
         for truth in _TRUTHS
         if truth < limit < 1
     ]
-    return " ".join([*parts, t("audit_size_note")]) if parts else t("audit_size_note")
+    return " ".join([*parts, _size_note(earlier)])
 
 
-def _size_text(limit: float, truth: float) -> str:
+def _size_note(earlier: EarlierEffect | None) -> str:
+    """What the numbers rest on. The draw is named by its time: its name is anybody's text."""
+    if earlier is None:
+        return t("audit_size_note")
+    per_trace, made = earlier.batch.per_trace, earlier.batch.created_time_ns
+    in_zone = zone()
+    return t(
+        "audit_size_note_effect",
+        effect=f"{earlier.effect:.1f}",
+        n=count_text(earlier.n),
+        per_trace=t(_PER_TRACE_LABELS.get(per_trace, "audit_per_trace_all")),
+        time=minute_text(made, in_zone),
+        zone=zone_text(in_zone, made),
+    )
+
+
+def _size_text(limit: float, truth: float, effect: float) -> str:
     n = n_to_tell(limit, truth)
-    return NO_VALUE if n is None else count_text(n)
+    return NO_VALUE if n is None else count_text(math.ceil(n * effect))
 
 
 def _draw(scope: Scope, annotator: str) -> None:

@@ -1,6 +1,7 @@
 """What the Audit page asks, answered from a cache keyed by the state of the store."""
 
 from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
 from uuid import UUID
 
 import streamlit as st
@@ -26,6 +27,20 @@ from replay_store.audit_labels import AUDIT_SOURCE, JudgedDecision
 from replay_store.audit_progress import Progress, SkipReason
 from replay_store.offered import offered_contracts
 from replay_store.records import AuditBatch, AuditStratum, Label
+
+MIN_LABELLED: Final = 30
+"""Labelled decisions from which on a draw tells how alike those of a trace are."""
+_MOST_DRAWS: Final = 10
+
+
+class EarlierEffect(NamedTuple):
+    """What an earlier draw says of how large the next one has to be."""
+
+    batch: AuditBatch
+    n: int
+    """Its labelled decisions."""
+    effect: float
+    """Its design effect, at least 1."""
 
 
 def frame_size(scope: Scope) -> FrameSize:
@@ -105,6 +120,15 @@ def batch_accuracy(batch_id: UUID) -> BatchAccuracy:
 @st.cache_data(ttl=600, max_entries=32, show_spinner=False)
 def _batch_accuracy(store: StoreKey, batch_id: UUID, thresholds: Thresholds) -> BatchAccuracy:
     return metrics.batch_accuracy(queries.database(), batch_id, thresholds)
+
+
+def earlier_effect() -> EarlierEffect | None:
+    """The design effect of the latest draw that has labels enough; None without one."""
+    for batch in batches()[:_MOST_DRAWS]:
+        found = batch_accuracy(batch.batch_id)
+        if found.design_effect is not None and found.selection.n >= MIN_LABELLED:
+            return EarlierEffect(batch, found.selection.n, found.design_effect)
+    return None
 
 
 def agreement(batch_id: UUID) -> RaterAgreement:
