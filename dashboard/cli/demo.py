@@ -45,7 +45,7 @@ def command(db: Path | None, port: int | None, is_quiet: bool, is_live: bool) ->
     stop = threading.Event()
 
     def announce(addresses: "Addresses") -> None:
-        url = addresses.pages
+        url = f"{addresses.pages}/?live=5" if is_live else addresses.pages
         click.echo(f"Toolsight demo on {url} (stop with Ctrl-C)")
         if is_live and addresses.otlp is not None:
             _start_live(addresses.otlp, stop)

@@ -34,7 +34,7 @@ class _Served:
         loader: object,
         is_receiving: bool,
     ) -> None:
-        assert not is_receiving
+        assert is_receiving is (loader is None), "samples, or traces as they come"
         self.settings.append(settings)
         self.loaders.append(loader)
         settings.db.touch()
@@ -76,6 +76,16 @@ def test_the_store_of_a_demo_is_gone_afterwards(served: _Served, opened: list[st
     assert opened == []
 
 
+@pytest.mark.usefixtures("opened")
+def test_a_demo_judges_its_tools_by_their_contracts(served: _Served) -> None:
+    CliRunner().invoke(main, ["demo"])
+
+    thresholds = served.settings[0].thresholds
+    sla = thresholds.of("latency_p95_call", "query_order_status")
+    quota = thresholds.promise("create_ticket")
+    assert (sla and sla.limit, quota and quota.caller_per_day) == (1_000, 20)
+
+
 def test_a_demo_never_touches_the_store_of_the_environment(
     served: _Served, opened: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -85,6 +95,18 @@ def test_a_demo_never_touches_the_store_of_the_environment(
 
     assert served.settings[0].db != tmp_path / "mine.duckdb"
     assert not (tmp_path / "mine.duckdb").exists()
+
+
+def test_a_live_demo_opens_where_it_keeps_itself_up_to_date(
+    served: _Served, opened: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DISPLAY", ":0")
+
+    result = CliRunner().invoke(main, ["demo", "--live"])
+
+    assert served.loaders == [None]
+    assert opened == ["http://127.0.0.1:1/?live=5"]
+    assert opened[0] in result.stdout
 
 
 def test_a_named_store_is_kept(served: _Served, opened: list[str], tmp_path: Path) -> None:
