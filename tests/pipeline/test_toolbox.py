@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +137,35 @@ def test_a_tool_uses_no_credentials_but_those_of_its_own_domain(folder: Path) ->
     problem = asyncio.run(main())
     assert seen == ["Bearer o-key", "Bearer o-key"]
     assert "auth.domain: payments: the contract query_order_status says orders" in str(problem)
+
+
+class _Stop(threading.Event):
+    """Lets somebody look twice, and changes the folder before the first."""
+
+    def __init__(self, change: Callable[[], None]) -> None:
+        super().__init__()
+        self.waited: list[float | None] = []
+        self._change = change
+
+    def wait(self, timeout: float | None = None) -> bool:
+        if not self.waited:
+            self._change()
+        self.waited.append(timeout)
+        return len(self.waited) > 2
+
+
+def test_a_watched_folder_is_looked_at_until_somebody_says_stop(folder: Path) -> None:
+    toolbox = Toolbox(folder, httpx.AsyncClient())
+
+    def change() -> None:
+        _write(folder / "contracts" / "limit.json", LIMIT)
+        _write(folder / "adapters" / "query_payment_limit.json", ADAPTER)
+
+    stop = _Stop(change)
+    toolbox.watch(2.0, stop)
+
+    assert "query_payment_limit" in toolbox.registry.contracts
+    assert stop.waited == [2.0] * 3
 
 
 def test_a_folder_that_cannot_be_used_at_the_start_is_an_error(
