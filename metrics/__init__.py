@@ -30,6 +30,7 @@ from metrics.error_classes import ErrorClass, error_classes
 from metrics.errors import MetricError, UnknownMetricError, UnknownRangeError
 from metrics.guard_hits import Guard, call_count, guard_hits
 from metrics.guard_rules import CallCounts, GuardRule
+from metrics.guard_silence import guard_silence
 from metrics.idempotency_honesty import KeyHonesty, idempotency_honesty
 from metrics.judge import limit_level
 from metrics.latency_p95 import (
@@ -207,6 +208,7 @@ __all__ = [
     "error_classes",
     "futile_retries",
     "guard_hits",
+    "guard_silence",
     "idempotency_honesty",
     "latency_p95",
     "latency_p95_attempt",

@@ -6,6 +6,7 @@ from typing import Final
 from metrics.buckets import bucket_width_ns
 from metrics.estimate import baseline_of, exclusions, rate_metric
 from metrics.guard_rules import CallCounts, GuardRule, judge_rules
+from metrics.guard_silence import guard_silence
 from metrics.intervals import Proportion
 from metrics.judge import GuardCounts, Verdict, judge_hits
 from metrics.periods import Periods, periods
@@ -45,7 +46,10 @@ def guard_hits(database: Store, scope: Scope, thresholds: Thresholds = DEFAULT_T
     """
     found, calls = guard_periods(database, scope), call_count(database, scope)
     share, earlier = Proportion.from_row(found.now), Proportion.from_row(found.before)
-    rules = judge_rules(found, calls, thresholds.max_zero_hits_probability)
+    rules = tuple(
+        guard_silence(database, scope, rule) if rule.state is State.BAD else rule
+        for rule in judge_rules(found, calls, thresholds.max_zero_hits_probability)
+    )
     verdict, subjects = _verdict(found, calls, rules, thresholds)
     rate = rate_metric(
         "guard_hit_rate",

@@ -34,14 +34,15 @@ class GuardRule:
     state: State
     note: Note
     n_silent: int
-    """Evaluations since its last hit; for a rule that is evaluated no more, calls since then."""
+    """Evaluations since the hour of its last hit; for a rule that is evaluated no more, calls since
+    then."""
     n_evaluations_until: int
     """Until the silence began, in the scope and the period before; 0 where it is not silent."""
     n_hits_until: int
     silence_probability: float | None
     """Of that silence, at the rate until it began; None where the rule is not silent."""
     silent_since_ns: int | None
-    """Start of the first silent time bucket; None where it is not silent, or was all along."""
+    """Start of the first silent hour; None where it is not silent."""
 
     @property
     def name(self) -> str:

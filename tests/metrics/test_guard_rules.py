@@ -2,7 +2,7 @@
 
 import pytest
 
-from metrics import DAY_NS, GuardRule, Note, Scope, State, guard_hits
+from metrics import DAY_NS, HOUR_NS, GuardRule, Note, Scope, State, guard_hits
 from tests.metrics.conftest import Store
 
 DAY = 86_400
@@ -45,7 +45,7 @@ def test_one_silent_rule_makes_the_whole_bad_and_is_named(store: Store) -> None:
     (silent,) = found.silent
     assert (silent.note, silent.n_silent) == (Note.ZERO_IMPROBABLE, 140)
     assert (silent.n_hits_until, silent.n_evaluations_until) == (28, 140)
-    assert silent.silent_since_ns is None
+    assert silent.silent_since_ns == START + 2 * HOUR_NS
 
 
 def test_a_rule_that_dies_within_the_week_is_found_and_dated(store: Store) -> None:
@@ -53,7 +53,7 @@ def test_a_rule_that_dies_within_the_week_is_found_and_dated(store: Store) -> No
         evaluate(store, day, 20, 6 if day < 4 else 0)
     (rule,) = guard_hits(store.database, WEEK).silent
     assert (rule.n_hits, rule.n_silent) == (24, 60)
-    assert rule.silent_since_ns == START + 4 * DAY_NS
+    assert rule.silent_since_ns == START + 4 * DAY_NS + 2 * HOUR_NS
 
 
 @pytest.mark.parametrize(

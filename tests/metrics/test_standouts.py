@@ -4,6 +4,7 @@ import pytest
 
 from metrics import (
     DAY_NS,
+    HOUR_NS,
     Note,
     Part,
     Point,
@@ -108,7 +109,7 @@ def test_a_silent_rule_is_a_finding_of_its_own(store: Store) -> None:
     assert (found.note, found.n, found.since_ns) == (
         Note.ZERO_IMPROBABLE,
         60,
-        START + 4 * DAY_NS,
+        START + 4 * DAY_NS + 2 * HOUR_NS,
     )
     assert found.baseline is not None
     assert (found.baseline.value, found.baseline.n) == (55, 220)

@@ -52,6 +52,8 @@ SAMPLE = {
     "batch_id": "00000000-0000-0000-0000-000000000000",
     "sign": "timeout",
     "score_name": "reward",
+    "rule": "danger",
+    "is_of_hits": False,
     "error_type": None,
     "trace_id": "0" * 32,
 }

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from metrics import DEFAULT_THRESHOLDS, HOUR_NS, DataRange, Scope
+from metrics import DEFAULT_THRESHOLDS, HOUR_NS, DataRange, Scope, guard_hits
 from metrics.alerts import (
     CAUSES,
     HELP,
@@ -215,7 +215,9 @@ def test_a_canary_that_got_through_is_a_page(store: Store) -> None:
     assert found.trace_id == f"{2:032x}"
 
 
-def silent_rule(store: Store, hours: int = 200, silent: int = 60) -> None:
+def silent_rule(
+    store: Store, hours: int = 200, silent: int = 60, *, is_evaluated: bool = True
+) -> None:
     """A rule that hits once in four evaluations, and nothing in the last hours."""
     for hour in range(hours):
         for place in range(4):
@@ -223,7 +225,18 @@ def silent_rule(store: Store, hours: int = 200, silent: int = 60) -> None:
             start = START + hour * HOUR + place
             is_hit = place == hour % 4 and hour < hours - silent
             store.call(number, 0, start=start)
-            store.guard(number, time=start, decision="block" if is_hit else "allow")
+            if is_evaluated or hour < hours - silent:
+                store.guard(number, time=start, decision="block" if is_hit else "allow")
+
+
+@pytest.mark.parametrize("is_evaluated", [True, False])
+def test_the_figure_and_the_alert_tell_the_same_silence(store: Store, is_evaluated: bool) -> None:
+    silent_rule(store, is_evaluated=is_evaluated)
+    found = evaluate_alerts(store.database)
+    (alert,) = (item for item in found.alerts if item.key.metric == "guard_hits")
+    assert found.scope is not None
+    (rule,) = guard_hits(store.database, found.scope).silent
+    assert (rule.silent_since_ns, rule.n_silent) == (alert.since_ns, alert.n)
 
 
 @pytest.mark.parametrize(("canary_hour", "is_proven"), [(None, False), (20, False), (190, True)])
