@@ -16,10 +16,14 @@ from pipeline.guard import BatchRule, Guard
 from pipeline.observation import Context
 from pipeline.planning import (
     Conversation,
+    FunctionPlanner,
     JsonPlanner,
     LoopGuard,
     ModelError,
+    Plan,
     Planner,
+    Situation,
+    Step,
     ToolCallPlanner,
 )
 from pipeline.vocabulary import CallStatus
@@ -45,6 +49,7 @@ def run(
     *,
     contracts: tuple[Contract, ...] = (PLAIN, SEARCH),
     is_json: bool = False,
+    planner: Planner | None = None,
     **limits: Any,
 ) -> TaskResult:
     spans = recorded or Recorded()
@@ -52,14 +57,14 @@ def run(
     known = systems or {"query_order_status": FaultySystem(answer=ORDER)}
 
     async def main() -> TaskResult:
-        planner: Planner = ToolCallPlanner(model, "你是客服助手。", spans.tracer)
+        plans = planner or ToolCallPlanner(model, "你是客服助手。", spans.tracer)
         if is_json:
-            planner = JsonPlanner(model, registry, tracer=spans.tracer)
+            plans = JsonPlanner(model, registry, tracer=spans.tracer)
         executor = Executor(
             registry, known, tracer=spans.tracer, jitter=lambda: 1.0, guard=Guard([BatchRule()])
         )
         observing = Observing(tracer=spans.tracer)
-        agent = Agent(planner, executor, observing, tracer=spans.tracer, name="shop", **limits)
+        agent = Agent(plans, executor, observing, tracer=spans.tracer, name="shop", **limits)
         context = Context(values={"target_order_id": ORDER_NO}, intent="track_delivery")
         task = Task("task-1", "我的订单到哪了", "app", "u-1", "c-1", context)
         return await agent.run(task)
@@ -109,8 +114,13 @@ def test_independent_calls_are_one_observation_and_other_tools_are_shown_as_they
     model = ScriptedModel([calls(ASK, ASK, other), says("好")])
     systems = {"query_order_status": FaultySystem(answer=ORDER), "search_orders": FaultySystem(answer={"total": 0})}  # fmt: skip
 
-    run(model, systems)
+    recorded = Recorded()
+    run(model, systems, recorded)
 
+    (root,) = recorded.spans("invoke_agent")
+    parents = {span.parent.span_id for span in recorded.spans("execute_tool") if span.parent}
+    assert root.context is not None
+    assert parents == {root.context.span_id}, "side by side, and all of one trace"
     first, second, third = (p["response"] for p in model.asked[1].messages[-1]["parts"])
     assert "已发货" in first
     assert second == "（结果已并入本轮第一条观察）"
@@ -191,6 +201,25 @@ def test_a_planned_sequence_ends_at_its_first_failure() -> None:
     assert shown[1] == "未执行：前一步失败。"
     assert "query_order_status_step1" in model.asked[1].instructions
     assert result.answer == "没查到。"
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_function_plans_and_answers(is_async: bool) -> None:
+    def rules(situation: Situation) -> Plan | str:
+        if not situation.past:
+            return Plan((Step(*ASK, "查状态"),))
+        return f"{situation.past[-1].label}: {situation.past[-1].status}"
+
+    async def later(situation: Situation) -> Plan | str:
+        return rules(situation)
+
+    planner = FunctionPlanner(later if is_async else rules)
+    result = run(ScriptedModel([]), planner=planner)
+
+    assert result.answer == "query_order_status_step1: ok"
+    assert [one.call.step_index for one in result.results] == [0]
+    refusing = FunctionPlanner(lambda _: Plan((), "需求超出能力范围"))
+    assert run(ScriptedModel([]), planner=refusing).answer == "需求超出能力范围"
 
 
 def test_wrong_arguments_let_the_model_mend_them() -> None:

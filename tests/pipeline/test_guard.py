@@ -209,6 +209,22 @@ def test_a_token_is_good_for_a_while_and_a_clock_that_jumps_back_revives_none(
     assert confirmations.problem(refund(confirm_token=token)) is problem
 
 
+def test_a_used_token_stays_used_when_others_are_used_after_it() -> None:
+    clock = Clock()
+    confirmations = Confirmations(SECRET, clock)
+    first = refund("1", confirm_token=confirmations.issue(refund("1")))
+    confirmations.use(first)
+    for number in range(2, 5):
+        clock.now += 60
+        confirmations.use(
+            refund(str(number), confirm_token=confirmations.issue(refund(str(number))))
+        )
+
+    assert confirmations.problem(first) is TokenProblem.USED
+    clock.now += 300
+    assert confirmations.problem(first) is TokenProblem.EXPIRED
+
+
 def test_a_short_secret_is_refused() -> None:
     with pytest.raises(ValueError, match="at least 16"):
         Confirmations(b"short", Clock())
@@ -226,6 +242,16 @@ def test_a_bucket_lets_through_its_rate_and_one_second_more(
             bucket.take()
             n += 1
     assert n <= per_second * passed + max(1.0, per_second) + 1e-6
+
+
+def test_a_clock_that_goes_back_takes_no_tokens_away() -> None:
+    bucket = TokenBucket(2.0, 1000.0)
+    bucket.take()
+
+    assert bucket.has_one(0.0)
+    bucket.take()
+    assert not bucket.has_one(0.4)
+    assert bucket.has_one(0.5)
 
 
 def test_a_tool_gets_seventy_percent_of_its_measured_peak_and_a_caller_its_own_share() -> None:
@@ -311,6 +337,27 @@ def test_every_look_is_an_event_and_a_stopped_call_counts_nothing() -> None:
     again = refund(confirm_token=confirmations.issue(refund()))
     full, _ = run(again, limited, *rules)
     assert full.verdicts[-1].rule == "rate_limit"
+
+
+@pytest.mark.parametrize(
+    ("quotas", "rule"),
+    [(Quotas(per_day=2), "daily_quota"), (Quotas(peak_per_second=2 / 0.7), "rate_limit")],
+)
+def test_calls_side_by_side_do_not_share_what_is_left_of_a_quota(quotas: Quotas, rule: str) -> None:
+    limited, system = replace(REFUND, quotas=quotas), FaultySystem()
+    daily = DailyQuotas(lambda: datetime(2026, 11, 20, tzinfo=UTC))
+    guard = Guard([ALL_DANGERS, RateRule(Buckets(Clock(0.0))), QuotaRule(daily)])
+
+    async def main() -> list[CallResult]:
+        executor = Executor(Registry([limited]), {limited.name: system}, guard=guard)
+        asked = [refund(str(n), step_index=n) for n in range(5)]
+        return await executor.run_all(asked, TaskBudget(0.0, max_calls=9))
+
+    found = run_virtually(main())
+
+    assert [result.status for result in found] == [CallStatus.OK] * 2 + [CallStatus.BLOCKED] * 3
+    assert len(system.requests) == 2
+    assert {result.verdicts[-1].rule for result in found if not result.is_ok} == {rule}
 
 
 def test_a_canary_that_passes_is_told_and_its_events_are_marked() -> None:

@@ -71,6 +71,14 @@ def test_no_span_of_a_task_holds_a_sensitive_value_and_the_model_keeps_what_it_n
     assert PHONE not in str(asked[-1]), "no tool repeats it"
 
 
+def test_what_an_answer_names_like_a_sensitive_parameter_is_masked_whosever_it_is() -> None:
+    masker = Masker(CONTRACT, {"phone": PHONE})
+
+    shown = masker.value({"rows": [{"phone": "13900139000", "level": "gold"}, {"phone": None}]})
+
+    assert shown == {"rows": [{"phone": MASK, "level": "gold"}, {"phone": None}]}
+
+
 def test_the_form_of_a_conversation_stays_whatever_is_secret_in_it() -> None:
     recorded = Recorded()
     words = {"phone": "text", "user": "content"}
