@@ -89,6 +89,8 @@ class CallEvidence:
     is_arguments_valid: bool | None
     """False when the model's text is not JSON."""
     result: str | None
+    """Stored: its first 500 characters, but whole for a run that names no tool. What a run of a named
+    tool answered is a `RawOutput`."""
     status: CallStatus
     error_type: str | None
     error_message: str | None

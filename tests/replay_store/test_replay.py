@@ -29,6 +29,7 @@ from replay_store.replay import (
 )
 from replay_store.replay.capture import CaptureError, Wanted, capture
 from replay_store.replay.gold import gold_of_label, gold_of_task, right_call
+from replay_store.replay.parts import answers
 from tests.observed import Recorder, order, points
 
 if TYPE_CHECKING:
@@ -367,3 +368,24 @@ def test_a_trace_that_is_not_there_or_shows_nothing_is_said_so(
     assert row is not None
     with pytest.raises(CaptureError, match="the trace does not show"):
         capture(database, row["trace_id"], Wanted(accept=True), MADE)
+
+
+@pytest.mark.parametrize(
+    ("tool", "n_kept"),
+    [
+        pytest.param("get", 500, id="kept whole as a raw output"),
+        pytest.param(None, 3_000, id="unnamed"),
+    ],
+)
+def test_a_long_answer_is_kept_whole_once(agent: "Agent", tool: str | None, n_kept: int) -> None:
+    answer = "文" * 3_000
+    agent.root()
+    attributes = {"gen_ai.tool.call.result": answer, "gen_ai.operation.name": "execute_tool"}
+    named = {} if tool is None else {"gen_ai.tool.name": tool}
+    run = agent.span(2, 1, 1, 2, name="execute_tool", attributes=attributes | named)
+    agent.write()
+
+    kept = agent.rows("call_evidence", "result", "position")
+    assert kept == [(answer[:n_kept],)]
+    assert agent.rows("tool_call", "result_preview", "call_index") == [(answer[:500],)]
+    assert [recorded.body for recorded in answers(agent.database, run.trace_id, [])] == [answer]
