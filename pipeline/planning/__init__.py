@@ -7,6 +7,7 @@ run what it planned: that is `pipeline.execution`.
 from pipeline.planning.conversation import Completion, Conversation, Message, ToolRequest, Usage
 from pipeline.planning.endpoint import EndpointModel
 from pipeline.planning.errors import ModelError, PlanError, PlanningError
+from pipeline.planning.functions import FunctionPlanner
 from pipeline.planning.loops import LoopGuard, cycle_period
 from pipeline.planning.model import Model, ModelRequest, ask
 from pipeline.planning.plan import Plan, Step, parse_plan
@@ -26,6 +27,7 @@ __all__ = [
     "Conversation",
     "Embedding",
     "EndpointModel",
+    "FunctionPlanner",
     "JsonPlanner",
     "LoopGuard",
     "Message",

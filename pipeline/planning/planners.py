@@ -4,7 +4,7 @@
 with the top tools in the prompt and two tries at the format (S4 §3.1, §4.2).
 """
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -203,11 +203,17 @@ class _Reading:
         self.plan = parse_plan(completion.text, self.tools, self._language)
         if self.plan.unavailable is not None:
             return replace(completion, text=self.plan.unavailable)
-        return replace(completion, requests=tuple(_requests(self._situation, self.plan.steps)))
+        return replace(completion, requests=requests_of(self._situation, self.plan.steps))
 
 
-def _requests(situation: Situation, steps: Sequence[Step]) -> Iterator[ToolRequest]:
+def requests_of(situation: Situation, steps: Sequence[Step]) -> tuple[ToolRequest, ...]:
     """The steps as calls; the same plan at the same place gives the same ids."""
-    for at, step in enumerate(steps, len(situation.past)):
-        call_id = f"call_{at}_{arguments_hash(step.tool, step.params)[:8]}"
-        yield ToolRequest(step.tool, dict(step.params), call_id, step.reason)
+    return tuple(
+        ToolRequest(
+            step.tool,
+            dict(step.params),
+            f"call_{at}_{arguments_hash(step.tool, step.params)[:8]}",
+            step.reason,
+        )
+        for at, step in enumerate(steps, len(situation.past))
+    )
