@@ -16,7 +16,9 @@ _PROBED: Final = 32
 _LARGE: Final = 256
 """Characters of an item, of the first `_PROBED` on average; smaller ones are read faster at once."""
 _DECODER: Final = json.JSONDecoder()
-_SPACE: Final = re.compile(r"[ \t\n\r]*")
+_OPENING: Final = re.compile(r"\[[ \t\n\r]*")
+_MARK: Final = re.compile(r"[ \t\n\r]*([,\]])[ \t\n\r]*")
+"""What follows an item."""
 
 
 class LongList(Sequence[Mapping[object, object]]):
@@ -49,7 +51,7 @@ def long_list(text: str) -> LongList | None:
     Every item is read once, by Python's own reader, to know that the text is JSON and where the items
     begin.
     """
-    if len(text) < _LONG or text[:1] != "[":
+    if len(text) < _LONG:
         return None
     try:
         places = _places(text)
@@ -66,16 +68,14 @@ def _places(text: str) -> list[int] | None:
         RecursionError: An item nests too deep.
     """
     places: list[int] = []
-    at, mark = _past_space(text, 1), ","
-    while mark == "," and text[at : at + 1] == "{":
+    opening = _OPENING.match(text)
+    at = opening.end() if opening else len(text)
+    while text.startswith("{", at):
         places.append(at)
-        at = _past_space(text, _DECODER.raw_decode(text, at)[1])
-        mark = text[at : at + 1]
-        at = _past_space(text, at + 1)
+        mark = _MARK.match(text, _DECODER.raw_decode(text, at)[1])
+        at = mark.end() if mark else len(text)
+        if mark and mark[1] == "]":
+            return places if at == len(text) else None
         if len(places) == _PROBED and at < _PROBED * _LARGE:
             return None
-    return places if mark == "]" and at == len(text) else None
-
-
-def _past_space(text: str, at: int) -> int:
-    return at if (found := _SPACE.match(text, at)) is None else found.end()
+    return None
