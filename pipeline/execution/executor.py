@@ -115,7 +115,7 @@ class Executor:
             self._logged(result)
             return result
         masker = Masker(contract, call.arguments)
-        if self._guard is not None:
+        if self._guard is not None and not self._unknown.has(call):
             stopped = await self._guard.stop(call, contract, masker)
             if stopped is not None:
                 return stopped

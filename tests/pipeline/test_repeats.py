@@ -12,7 +12,7 @@ from pipeline.agent import Agent, Task, TaskResult
 from pipeline.contracts import Contract, Danger, Registry
 from pipeline.execution import ADVICE, Call, CallResult, Executor, TaskBudget
 from pipeline.execution.repeats import UnknownWrites
-from pipeline.guard import DuplicateWriteRule, Guard
+from pipeline.guard import ConfirmationRule, Confirmations, DuplicateWriteRule, Guard
 from pipeline.planning import ToolCallPlanner
 from pipeline.vocabulary import CallStatus, ErrorClass
 from sample_traces.virtual_loop import run_virtually
@@ -80,6 +80,25 @@ def test_a_write_that_was_cancelled_on_its_way_is_not_sent_again() -> None:
 
     assert run_virtually(main()).error_class is ErrorClass.UNKNOWN_OUTCOME
     assert len(system.effects) == 1
+
+
+def test_nobody_is_asked_to_confirm_what_is_not_sent_again() -> None:
+    asked: list[Call] = []
+    confirmations = Confirmations(b"sixteen bytes or more", lambda: 1_000_000.0)
+
+    async def confirm(call: Call) -> str:
+        asked.append(call)
+        return confirmations.issue(call)
+
+    async def main() -> list[CallResult]:
+        guard = Guard([ConfirmationRule(confirmations)], confirm=confirm)
+        money = writing(danger=Danger.MONEY)
+        executor = Executor(Registry([money]), {TOOL: FaultySystem(["slow"])}, guard=guard)
+        return [await executor.run(call(step), TaskBudget(0.0)) for step in range(2)]
+
+    first, again = run_virtually(main())
+    assert first.error_class is again.error_class is ErrorClass.UNKNOWN_OUTCOME
+    assert asked == [call(0)]
 
 
 def test_the_oldest_are_forgotten_when_there_are_too_many() -> None:
