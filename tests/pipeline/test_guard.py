@@ -103,6 +103,13 @@ def test_a_caller_may_use_the_dangers_it_was_given(
         assert "不要重试" in result.text
 
 
+def test_what_looks_dangerous_and_is_not_declared_runs_for_nobody() -> None:
+    undeclared = replace(REFUND, danger=None)
+
+    assert ALL_DANGERS.evaluate(refund(), undeclared).decision is GuardDecision.BLOCK
+    assert ALL_DANGERS.evaluate(refund(), REFUND).decision is GuardDecision.ALLOW
+
+
 def test_a_confirmed_call_runs_once_and_its_token_is_in_no_span() -> None:
     confirmations = Confirmations(SECRET, Clock())
     rule = ConfirmationRule(confirmations)
