@@ -90,20 +90,40 @@ def test_a_queue_that_was_left_begins_at_the_first_open_decision(page: "Page") -
     page.locator('.audit[data-position="3"][data-labelled="3"]').wait_for()
 
 
-def test_undo_opens_the_last_one_again_and_another_label_takes_its_place(page: "Page") -> None:
+def test_undo_brings_back_what_was_before_nothing_or_an_earlier_label(page: "Page") -> None:
     draw(page, "Ada", "Undo")
     page.keyboard.press("8")
-    page.locator('.audit[data-position="1"]').wait_for()
+    page.locator('.audit[data-position="1"][data-labelled="1"][data-pending="0"]').wait_for()
     page.keyboard.press("u")
-    page.locator('.audit[data-position="0"]').wait_for()
+    page.locator('.audit[data-position="0"][data-labelled="0"][data-pending="0"]').wait_for()
+    assert queue(page).locator("button.given").count() == 0
+    page.get_by_text(f"Stored: 0 of {N}").wait_for()
+
+    page.keyboard.press("8")
+    page.locator('.audit[data-position="1"][data-labelled="1"]').wait_for()
+    page.keyboard.press("ArrowLeft")
     queue(page).locator('button.given[data-label="CANT_TELL"]').wait_for()
     page.keyboard.press(key_for(page))
-
     page.locator('.audit[data-position="1"][data-labelled="1"][data-pending="0"]').wait_for()
-    page.keyboard.press("ArrowLeft")
-    given = queue(page).locator("button.given")
-    given.wait_for()
-    assert given.get_attribute("data-label") in {"RIGHT", "CORRECT_NO_CALL"}
+    page.keyboard.press("u")
+    page.locator('.audit[data-position="0"][data-pending="0"]').wait_for()
+    queue(page).locator('button.given[data-label="CANT_TELL"]').wait_for()
+    page.reload()
+    page.get_by_text("Cannot tell 1").wait_for()
+
+
+def test_undo_of_a_passing_over_opens_the_decision_again(page: "Page") -> None:
+    draw(page, "Uma", "Undo passing", n=2)
+    page.keyboard.press("s")
+    queue(page).get_by_text("Why do you pass it over?").wait_for()
+    page.keyboard.press("1")
+    page.locator('.audit[data-position="1"][data-pending="0"]').wait_for()
+    page.keyboard.press("u")
+
+    page.locator('.audit[data-position="0"][data-pending="0"]').wait_for()
+    page.reload()
+    page.locator('.audit[data-position="0"][data-labelled="0"]').wait_for()
+    assert page.locator('.audit[data-skipped="needs_expert"]').count() == 0
 
 
 def test_a_wrong_tool_asks_which_was_needed_and_keeps_the_answer(page: "Page") -> None:
@@ -119,8 +139,8 @@ def test_a_wrong_tool_asks_which_was_needed_and_keeps_the_answer(page: "Page") -
     page.keyboard.press("2")
 
     page.locator('.audit[data-labelled="1"][data-pending="0"]').wait_for()
-    page.keyboard.press("u")
-    page.locator(f'.audit[data-position="{position}"]').wait_for()
+    while queue(page).get_attribute("data-position") != position:
+        page.keyboard.press("ArrowLeft")
     queue(page).locator("button.given code", has_text=picks[1]).wait_for()
 
 
@@ -131,7 +151,7 @@ def test_an_outcome_is_shown_for_a_labelled_decision_only(page: "Page") -> None:
     assert queue(page).locator(".outcome").count() == 0
     page.keyboard.press("8")
     page.locator('.audit[data-labelled="1"][data-pending="0"]').wait_for()
-    page.keyboard.press("u")
+    page.keyboard.press("ArrowLeft")
     page.keyboard.press("o")
 
     queue(page).locator(".outcome").get_by_text("How it went on").wait_for()

@@ -77,12 +77,15 @@ class Queue {
   // The label that holds here: one that waits, else the stored one; null for none.
   answer(position) {
     const waiting = this.pending.get(position);
+    if (waiting?.undo) return null;
     return (waiting?.label ? waiting : this.given.get(position)) ?? null;
   }
 
   // Why the item was passed over; null when it was not.
   skipReason(position) {
-    return this.answer(position) ? null : (this.pending.get(position)?.skip ?? this.skipped.get(position) ?? null);
+    if (this.answer(position)) return null;
+    const waiting = this.pending.get(position);
+    return waiting?.skip ?? (waiting?.undo ? null : this.skipped.get(position) ?? null);
   }
 
   isDone(position) {
@@ -90,8 +93,8 @@ class Queue {
   }
 
   get nLabelled() {
-    const waiting = [...this.pending.values()].filter((draft) => draft.label).map((draft) => draft.position);
-    return new Set([...this.given.keys(), ...waiting]).size;
+    const positions = new Set([...this.given.keys(), ...this.pending.keys()]);
+    return [...positions].filter((position) => this.answer(position)).length;
   }
 
   // Decisions that this queue is about: all, or those that raters disagree on.
@@ -119,21 +122,28 @@ class Queue {
 
   put(label, expected, note) {
     const position = this.at;
+    const before = this.before(position);
     this.pending.set(position, { position, label, expected, note, seq: ++this.seq });
-    this.passed(position);
+    this.passed(before);
   }
 
   // Passed over for a reason; a label that was given holds.
   putSkip(reason) {
     const position = this.at;
-    if (!this.answer(position)) this.pending.set(position, { position, skip: reason, seq: ++this.seq });
-    this.passed(position);
+    const before = this.before(position);
+    if (!before.answer) this.pending.set(position, { position, skip: reason, seq: ++this.seq });
+    this.passed(before);
   }
 
-  passed(position) {
-    this.history.push(position);
+  // What holds of an item before something is said of it.
+  before(position) {
+    return { position, answer: this.answer(position), skip: this.skipReason(position) };
+  }
+
+  passed(before) {
+    this.history.push(before);
     this.keep();
-    this.at = this.nextOpen(position) ?? this.n;
+    this.at = this.nextOpen(before.position) ?? this.n;
   }
 
   // The same label with another note.
@@ -153,10 +163,16 @@ class Queue {
     this.at = Math.min(this.n, Math.max(0, this.at + step));
   }
 
-  // Back to the item labelled last: its label holds until another is given.
+  // Back to the item of which something was said last, as it was before: an earlier label holds again,
+  // and where there was none the store takes back what was said of it since this page was opened.
   undo() {
-    const position = this.history.pop();
-    if (position === undefined) return false;
+    const before = this.history.pop();
+    if (before === undefined) return false;
+    const { position, answer, skip } = before;
+    const seq = ++this.seq;
+    if (answer) this.pending.set(position, { position, label: answer.label, expected: answer.expected, note: answer.note, seq });
+    else this.pending.set(position, { position, undo: true, ...(skip ? { skip } : {}), seq });
+    this.keep();
     this.at = position;
     return true;
   }

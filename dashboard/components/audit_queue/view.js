@@ -155,7 +155,8 @@ class AuditView {
 
   undo() {
     if (!this.queue.undo()) { this.say(this.t.nothing_to_undo); return; }
-    this.moved();
+    this.send();
+    this.draw();
     this.say(this.t.undone);
   }
 

@@ -27,6 +27,7 @@ from replay_store import audit_labels, audit_progress
 from replay_store.audit_context import ItemOutcome
 from replay_store.audit_labels import ADJUDICATION_SOURCE, AUDIT_SOURCE
 from replay_store.audit_progress import Progress
+from replay_store.audit_take_back import take_back
 from replay_store.errors import AuditError
 from replay_store.records import AuditBatch, Label
 
@@ -39,6 +40,8 @@ class _Session:
 
     at: int
     """Where the annotator is; the window of loaded items lies around it."""
+    began_ns: int
+    """When the queue was opened: what was said since then can be taken back."""
     client: str = ""
     last_seq: int = 0
     outcomes: dict[int, ItemOutcome] = field(default_factory=dict)
@@ -96,7 +99,8 @@ def _start(batch: AuditBatch, annotator: str) -> int:
 def _session(desk: Desk, progress: Progress, start: int) -> _Session:
     key = f"audit_session_{desk.batch_id}_{desk.mode}_{desk.annotator}"
     if key not in st.session_state:
-        st.session_state[key] = _Session(at=progress.first_open(start) or 0)
+        began_ns = time.time_ns()
+        st.session_state[key] = _Session(at=progress.first_open(start) or 0, began_ns=began_ns)
     found: _Session = st.session_state[key]
     return found
 
@@ -106,6 +110,8 @@ def _take_in(batch: AuditBatch, desk: Desk, session: _Session, work: Work) -> No
     source = ADJUDICATION_SOURCE if desk.mode is Mode.ADJUDICATE else AUDIT_SOURCE
     store, batch_id, who = queries.database(), batch.batch_id, desk.annotator
     try:
+        for position in work.taken_back:
+            take_back(store, batch_id, position, who, source, session.began_ns)
         audit_labels.record_labels(store, batch_id, work.drafts, who, time.time_ns, source)
         if desk.mode is Mode.LABEL:
             audit_progress.record_skips(store, batch_id, work.skips, who, time.time_ns)

@@ -69,6 +69,8 @@ class Work:
     drafts: tuple[LabelDraft, ...]
     skips: tuple[SkipDraft, ...]
     reveal: int | None
+    taken_back: tuple[int, ...] = ()
+    """Items of which nothing holds any more that was said since the queue was opened."""
 
 
 def read_work(value: object, desk: Desk, n_items: int) -> Work | None:
@@ -91,23 +93,27 @@ def read_work(value: object, desk: Desk, n_items: int) -> Work | None:
         drafts=tuple(draft for draft in drafts if isinstance(draft, LabelDraft)),
         skips=tuple(draft for draft in drafts if isinstance(draft, SkipDraft)),
         reveal=_index(value.get("reveal"), n_items),
+        taken_back=tuple(item.position for item in pending if item.is_undone),
     )
 
 
 class _Sent(NamedTuple):
     seq: int
-    draft: LabelDraft | SkipDraft
+    position: int
+    draft: LabelDraft | SkipDraft | None
+    is_undone: bool
 
 
 def _sent(item: object, n_items: int) -> _Sent | None:
-    """One label or one skip as it was sent; None when it is neither."""
+    """One label, one skip, or one that was taken back, as it was sent; None when it is neither."""
     if not isinstance(item, Mapping):
         return None
     position, seq = _index(item.get("position"), n_items), _index(item.get("seq"), 2**53)
     if position is None or seq is None:
         return None
     draft = _label_draft(position, item) or _skip_draft(position, item)
-    return None if draft is None else _Sent(seq, draft)
+    is_undone = item.get("undo") is True
+    return _Sent(seq, position, draft, is_undone) if draft is not None or is_undone else None
 
 
 def _label_draft(position: int, item: Mapping[str, object]) -> LabelDraft | None:
