@@ -12,6 +12,7 @@ from dashboard.plurals import filled
 from dashboard.tuning.approval import approval, published_with
 from dashboard.tuning.gate_text import gate_words
 from dashboard.tuning.publishing import gate_json
+from dashboard.tuning.wording import words_of_both
 from metrics.rule_gates import Gate, GateState, is_publishable
 from replay_store.rule_store import short
 
@@ -231,29 +232,30 @@ def _frame(impact: "Impact") -> str:
 
 
 def _classes(done: "Tried") -> str:
+    shown = done.trial.impact.classes[:_MOST_CLASSES]
+    words = [words_of_both(item.change, "en") for item in shown]
     rows = [
         (
             item.change.key,
             item.change.fact_type,
-            _said(item.change.before),
-            _said(item.change.after),
+            _said(item.change.before, before),
+            _said(item.change.after, after),
             item.n_facts,
             item.n_traces,
             "yes" if item.change.key in done.acknowledged else "no",
             item.examples[0].trace_id if item.examples else None,
         )
-        for item in done.trial.impact.classes[:_MOST_CLASSES]
+        for item, (before, after) in zip(shown, words, strict=True)
     ]
     headers = ("key", "fact", "before", "after", "facts", "traces", "meant", "example")
     left = len(done.trial.impact.classes) - _MOST_CLASSES
     return table(headers, rows) + (f"\n... {left} more" if left > 0 else "")
 
 
-def _said(said: "Said | None") -> str:
+def _said(said: "Said | None", words: str | None) -> str:
     if said is None:
         return "nothing"
-    words = dict(said.words)
-    parts = (said.value, words.get("en") or words.get("") or words.get("zh"), said.raw)
+    parts = (said.value, words, said.raw)
     spoken = " ".join(part for part in parts if part) or (said.reason or "a value")
     return plain(f"{said.kind.value}: {spoken}")[:60]
 

@@ -9,7 +9,7 @@ from dashboard.formats import count_text, rate_text
 from dashboard.i18n import language, t
 from dashboard.views.dictionaries.effect_examples import examples
 from dashboard.views.dictionaries.gates import Judged, acknowledge
-from dashboard.views.dictionaries.text import said_text
+from dashboard.views.dictionaries.text import said_texts
 from pipeline.observation import RuleSet
 from replay_store.backtest_impact import ChangeClass, Impact
 from replay_store.rule_reviews import is_same_person
@@ -88,13 +88,14 @@ def _classes(judged: Judged, rules: RuleSet, who: str) -> None:
     shown = classes[:N_CLASSES]
     if len(classes) > len(shown):
         st.caption(t("dictionaries_classes_cut", n=count_text(len(classes) - len(shown))))
+    said = [said_texts(item.change) for item in shown]
     text, number = st.column_config.TextColumn, st.column_config.NumberColumn
     selected = st.dataframe(
         pd.DataFrame(
             {
                 "type": [rules.label(item.change.fact_type, language()) for item in shown],
-                "before": [said_text(item.change.before) for item in shown],
-                "after": [said_text(item.change.after) for item in shown],
+                "before": [before for before, _ in said],
+                "after": [after for _, after in said],
                 "facts": [item.n_facts for item in shown],
                 "traces": [item.n_traces for item in shown],
                 "meant": [judged.said.acknowledged.get(item.change.key, "") for item in shown],

@@ -3,9 +3,9 @@
 from typing import Final
 
 from dashboard.i18n import language, t
+from dashboard.tuning.wording import words_of_both
 from pipeline.observation import FragmentKind
-from pipeline.observation.fragment import words_in
-from replay_store.backtest_change import Said
+from replay_store.backtest_change import Change, Said
 from replay_store.rule_store import V0, short
 
 KINDS: Final = {
@@ -24,11 +24,16 @@ def version_text(version: str) -> str:
     return t("dictionaries_v0") if version == V0 else short(version)
 
 
-def said_text(said: Said | None) -> str:
-    """What a statement says in a few words; text of a tool, for a table cell."""
+def said_texts(change: Change) -> tuple[str, str]:
+    """What a statement said and says in a few words; text of a tool, for table cells."""
+    before, after = words_of_both(change, language())
+    return _said(change.before, before), _said(change.after, after)
+
+
+def _said(said: Said | None, words: str | None) -> str:
     if said is None:
         return t("dictionaries_said_nothing")
-    parts = [said.raw, said.value, words_in(said.words, language())]
+    parts = [said.raw, said.value, words]
     if said.kind is FragmentKind.FACT and said.value is None:
         parts.append(t("dictionaries_any_value"))
     elif not any(parts):
