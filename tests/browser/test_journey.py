@@ -107,6 +107,50 @@ def test_back_returns_from_a_trace_to_the_filtered_list(page: "Page") -> None:
     page.locator(".st-key-traces_table").wait_for()
 
 
+def test_an_entry_of_the_history_is_a_navigation_however_late_its_path_comes(page: "Page") -> None:
+    """Streamlit pushes the query first, and the path when the server has answered."""
+    open_traces(page, "?tool=query_order_status")
+    n = page.evaluate("history.length")
+
+    page.evaluate("history.pushState(null, '', '/traces?trace_id=7')")
+    click_nothing(page, "canvas")
+    page.evaluate("history.pushState(null, '', '/trace?trace_id=7')")
+    assert page.evaluate("history.length") == n + 1
+
+    click_nothing(page, "button")
+    page.evaluate("history.pushState(null, '', '/tools?trace_id=7')")
+    assert page.evaluate("history.length") == n + 2
+
+
+def click_nothing(page: "Page", tag: str) -> None:
+    """A click on an element that does nothing."""
+    page.evaluate(
+        """tag => {
+            const node = document.createElement(tag);
+            document.body.append(node);
+            node.click();
+            node.remove();
+        }""",
+        tag,
+    )
+
+
+def test_the_list_asked_for_one_trace_leads_to_it_and_back_leads_out(page: "Page") -> None:
+    open_traces(page, "?tool=query_order_status")
+    open_first_trace(page)
+    trace = page.url
+    page.go_back()
+    page.wait_for_url(re.compile(r"/traces\?tool=query_order_status"))
+    settled(page)
+    page.evaluate("url => history.pushState(null, '', url)", trace.replace("/trace?", "/traces?"))
+    page.evaluate("window.dispatchEvent(new PopStateEvent('popstate'))")
+    page.wait_for_url(trace)
+    page.locator(".waterfall .row").first.wait_for()
+
+    page.go_back()
+    page.wait_for_url(re.compile(r"/traces\?tool=query_order_status"))
+
+
 def test_a_point_of_a_chart_opens_the_traces_of_its_bucket(page: "Page") -> None:
     page.goto("/")
     chart = page.locator(".st-key-chart_steps_per_task")

@@ -155,6 +155,15 @@ def test_a_pasted_id_opens_the_trace(open_page: "OpenPage", sample_store: Databa
     assert trace.trace_id in [text.value for text in page.text]
 
 
+def test_the_list_asked_for_one_trace_opens_it(
+    open_page: "OpenPage", sample_store: Database
+) -> None:
+    [newest] = reader.find_traces(sample_store, TraceFilter(), limit=1)
+    page = open_page(sample_store, "traces", trace_id=newest.trace_id)
+
+    assert newest.trace_id in [text.value for text in page.text]
+
+
 def test_a_task_id_lists_its_traces_in_all_time(
     open_page: "OpenPage", sample_store: Database
 ) -> None:

@@ -1,27 +1,30 @@
 // Keeps one history entry a navigation. When a page is opened with a query, Streamlit pushes the
-// new query under the old path first and the new path right after it; Back would then stop at an
-// address that nobody ever saw. The second push replaces the first.
+// new query under the old path first and, once the server has answered, the new path; Back would then
+// stop at an address that nobody ever saw. A change of the path alone that nobody asked for by a link or
+// a button is that second half, however late it comes, and replaces the first. A further click into a
+// table is no such wish: people click again while a page is slow.
 
-const TOGETHER_MS = 1500;
+const CONTROLS = 'a[href], button, input, summary, [role="button"], [role="option"]';
 const MARK = Symbol.for("toolsight.address");
+
+function isControl(event) {
+  return event.composedPath().some((node) => node instanceof Element && node.matches(CONTROLS));
+}
 
 function keepOneEntry() {
   const { history, location } = window;
   if (history[MARK]) return;
   history[MARK] = true;
   const push = history.pushState.bind(history);
-  let pushed = { href: "", time: 0 };
+  let isAsked = false;
+  document.addEventListener("click", (event) => { isAsked ||= isControl(event); }, true);
+  window.addEventListener("popstate", () => { isAsked = false; });
   history.pushState = (state, title, url) => {
     const target = new URL(url ?? location.href, location.href);
-    const isFollowUp =
-      target.pathname !== location.pathname &&
-      target.search === location.search &&
-      pushed.href === location.href &&
-      performance.now() - pushed.time < TOGETHER_MS;
-    const isQueryOnly = target.pathname === location.pathname;
-    if (isFollowUp) history.replaceState(state, title, url);
+    const isPathOnly = target.pathname !== location.pathname && target.search === location.search;
+    if (isPathOnly && !isAsked) history.replaceState(state, title, url);
     else push(state, title, url);
-    pushed = { href: isQueryOnly ? target.href : "", time: performance.now() };
+    isAsked = false;
   };
 }
 

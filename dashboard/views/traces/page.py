@@ -31,7 +31,9 @@ _TABLE: Final = "traces_table"
 
 
 def render() -> None:
-    """Draw the form and the page of traces that the address asks for."""
+    """Draw the form and the page of traces that the address asks for; one that names a trace opens it."""
+    if st.query_params.get("trace_id"):
+        st.switch_page(links.page("trace"), query_params=st.query_params.to_dict())
     live_header(t("page_traces"))
     if queries.is_empty():
         empty_store()
