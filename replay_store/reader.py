@@ -40,6 +40,7 @@ _JSON_COLUMNS: Final = {
 """Columns that hold JSON text here and Python values in the record; other text stays text."""
 _NAMES: Final[dict[type, list[str]]] = {}
 """The columns of each record class, found once: asked a row at a time."""
+_EVER: Final = (1 << 63) - 1
 _FILTER: Final = "/* filter */ true"
 _TERMS: Final = "/* terms */ true"
 
@@ -99,7 +100,7 @@ class SpanRow:
     tool_name: str | None
     model: str | None
     retry_root: int | None = None
-    """The first of the calls that try the same, itself included; None for what is no try of a call."""
+    """The first of the calls that try the same, itself included; None for what was not tried again."""
     try_number: int | None = None
     """From 1; attempts are numbered through all calls of their root."""
     n_tries: int | None = None
@@ -137,19 +138,20 @@ def get_trace(database: Database, trace_id: str) -> Trace | None:
 
 def trace_spans(database: Database, trace_id: str) -> list[SpanRow]:
     """The current version of every span of one trace, by start (spans without one last)."""
-    rows = database.rows(statement("sql/trace_spans"), {"trace_id": trace_id})
+    rows = database.rows(statement("sql/trace_spans"), arrived(database, trace_id))
     return [SpanRow(**row) for row in rows]
 
 
 def trace_spans_whole(database: Database, trace_id: str, *, limit: int) -> list[Span]:
     """The current version of every span of one trace with all its text; at most `limit`, by start."""
-    rows = database.rows(statement("sql/trace_spans_whole"), {"trace_id": trace_id, "limit": limit})
+    parameters = {"limit": limit} | arrived(database, trace_id)
+    rows = database.rows(statement("sql/trace_spans_whole"), parameters)
     return [record_of(Span, row) for row in rows]
 
 
 def get_span(database: Database, trace_id: str, span_id: str) -> SpanDetail | None:
     """One span whole; None when the trace does not hold it."""
-    parameters = {"trace_id": trace_id, "span_id": int(span_id, 16)}
+    parameters = {"span_id": int(span_id, 16)} | arrived(database, trace_id)
     versions = database.rows(statement("sql/get_span"), parameters)
     if not versions:
         return None
@@ -269,6 +271,14 @@ def filtered(name: str, trace_filter: TraceFilter) -> tuple[str, dict[str, Any]]
     whole = plain | {"trace_ids": None if ids is None else list(ids)} | parameters
     passing = statement("sql/trace_filter").replace(_TERMS, sql)
     return statement(name).replace(_FILTER, passing), whole
+
+
+def arrived(database: Database, trace_id: str) -> dict[str, Any]:
+    """A trace, and between which times it arrived: large tables are read only there."""
+    found = database.row(statement("sql/trace_arrival"), {"trace_id": trace_id})
+    if found is None or found["first_ns"] is None:
+        found = {"first_ns": -_EVER, "last_ns": _EVER}
+    return {"trace_id": trace_id, **found}
 
 
 def record_of(record: type[_Record], row: Mapping[str, Any]) -> _Record:

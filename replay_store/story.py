@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 from replay_store.database import Database
+from replay_store.reader import arrived
 from replay_store.statements import statement
 
 __all__ = ["MAX_STEPS", "TICK_NS", "Act", "FaultSign", "Step", "fault_signs", "trace_steps"]
@@ -92,7 +93,7 @@ class FaultSign:
 
 def trace_steps(database: Database, trace_id: str, *, limit: int = MAX_STEPS) -> list[Step]:
     """The steps of one trace by time, those without one last; empty for an unknown trace."""
-    parameters: dict[str, Any] = {"trace_id": trace_id, "limit": limit}
+    parameters = {"limit": limit} | arrived(database, trace_id)
     rows = database.rows(statement("sql/trace_steps"), parameters)
     return [Step(**(row | {"act": Act(row["act"])})) for row in rows]
 

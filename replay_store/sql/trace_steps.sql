@@ -1,12 +1,12 @@
 -- What happened in the trace $trace_id, one row a step, by time: what the model planned or answered,
 -- what a guard decided, each call, each further attempt of a call, what was observed. A call that never
--- ran stands at the end of the turn that asked for it.
+-- ran stands at the end of the turn that asked for it. The trace arrived between $first_ns and $last_ns.
 with model as (
     select
-        span_current.span_id,
-        span_current.start_time_ns,
-        span_current.end_time_ns,
-        span_current.duration_ns,
+        current_span.span_id,
+        current_span.start_time_ns,
+        current_span.end_time_ns,
+        current_span.duration_ns,
         coalesce(llm_call.response_model, llm_call.request_model) as model,
         llm_call.n_requested_calls,
         llm_call.finish_reason,
@@ -16,18 +16,19 @@ with model as (
         span_role.is_error,
         span_role.error_type,
         span_role.error_message
-    from span_current
+    from trace_span($trace_id::uuid, $first_ns, $last_ns) as current_span
     inner join llm_call using (trace_id, span_id, record_hash)
     inner join span_role using (trace_id, span_id, record_hash)
-    where span_current.trace_id = $trace_id::uuid
-        and span_role.role = 'model'
+    where span_role.role = 'model'
+        and llm_call.received_time_ns between $first_ns and $last_ns
+        and span_role.received_time_ns between $first_ns and $last_ns
 ),
 observed as (
     select
-        span_current.span_id,
-        span_current.start_time_ns,
-        span_current.end_time_ns,
-        span_current.duration_ns,
+        current_span.span_id,
+        current_span.start_time_ns,
+        current_span.end_time_ns,
+        current_span.duration_ns,
         array_to_string(observation.tool_names, ', ') as tool_name,
         observation.n_cells,
         observation.n_conflicts,
@@ -38,9 +39,8 @@ observed as (
         observation.n_noise_hit,
         observation.parse_ms,
         observation.snapshot_hash
-    from span_current
+    from trace_span($trace_id::uuid, $first_ns, $last_ns) as current_span
     inner join observation using (trace_id, span_id, record_hash)
-    where span_current.trace_id = $trace_id::uuid
 ),
 tried as (
     select

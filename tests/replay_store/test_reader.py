@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from replay_store import TraceFilter
+from replay_store import Batch, TraceFilter, Writer
 from replay_store.reader import (
     count_tool_calls,
     count_traces,
@@ -122,13 +122,24 @@ def test_tries_of_one_call_are_numbered_through_with_its_attempts(agent: Any) ->
         attributes={"toolsight.attempt": 1},
     )
     agent.span(4, 2, 15, 20, name="attempt 2", trace_id=ID, attributes={"toolsight.attempt": 2})
+    agent.tool(5, 30, 31, "put", trace_id=ID)
     agent.write()
 
     tries = {
         row.span_id[-1]: (row.try_number, row.n_tries) for row in trace_spans(agent.database, ID)
     }
 
-    assert tries == {"1": (None, None), "2": (1, 1), "3": (1, 2), "4": (2, 2)}
+    nothing = (None, None)
+    assert tries == {"1": nothing, "2": (1, 1), "3": (1, 2), "4": (2, 2), "5": nothing}
+
+
+def test_a_trace_that_is_not_derived_yet_can_be_read(agent: Any, make_span: Any) -> None:
+    late = make_span(trace_id="7" * 32)
+    Writer(agent.database).write(Batch(spans=[late]))
+
+    assert get_trace(agent.database, late.trace_id) is None
+    assert [row.span_id for row in trace_spans(agent.database, late.trace_id)] == [late.span_id]
+    assert get_span(agent.database, late.trace_id, late.span_id) is not None
 
 
 def test_choices_list_what_is_there(shop: Any) -> None:
