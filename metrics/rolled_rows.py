@@ -1,30 +1,19 @@
 """Rows over rollups in the words of the statements over rows: same columns, same cuts.
 
-A statement over rows groups by period, by part and by time bucket; here five questions, asked once for a
+A statement over rows groups by period, by part and by time bucket; here a few questions, asked once for a
 whole report, hold what all of them need, and each is cut from those.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
 
-from metrics.latency_buckets import quantile_ns, slow_count
+from metrics.buckets import HOUR_NS
+from metrics.rolled_latency import latency
+from metrics.rolled_table import Ask, Given, Key, Table, counted_rows
 from metrics.statements import Row
 
-__all__ = ["ROLLED", "Ask"]
+__all__ = ["ROLLED"]
 
-Ask = Callable[[str], Sequence[Row]]
-"""Gives the rows of `rolled/<name>.sql`."""
-_Given = Mapping[str, Any]
-_Key = tuple[Any, ...]
-
-_CALL_REASONS: Final = (
-    "no_start_time",
-    "pseudo_tool",
-    "blocked",
-    "never_executed",
-    "unfinished",
-    "negative_duration",
-)
 _CHAIN_KINDS: Final = {
     "retry": "n_retries",
     "explicit": "n_explicit",
@@ -37,38 +26,16 @@ _GUARD_KINDS: Final = {name: name for name in ("no_start_time", "synthetic", "no
 _MOMENTS: Final = ("n", "numerator", "n_clusters", "yy", "ym", "mm")
 
 
-class _Table:
-    """Rows by their cut; a new one begins with zeros."""
-
-    def __init__(self, keys: Sequence[str], zeros: Iterable[str]) -> None:
-        self._keys = keys
-        self._zeros = dict.fromkeys(zeros, 0)
-        self._rows: dict[_Key, Row] = {}
-
-    def row(self, *key: object) -> Row:
-        if key not in self._rows:
-            self._rows[key] = dict(zip(self._keys, key, strict=True)) | self._zeros
-        return self._rows[key]
-
-    def rows(self) -> list[Row]:
-        """In order of the keys, None first."""
-        return [self._rows[key] for key in sorted(self._rows, key=_order)]
-
-
-def _order(key: _Key) -> tuple[tuple[bool, Any], ...]:
-    return tuple((part is not None, part) for part in key)
-
-
-def retry_rate(ask: Ask, _given: _Given) -> list[Row]:
+def retry_rate(ask: Ask, _given: Given) -> list[Row]:
     """`retry_rate.sql`."""
     shares = {"retry": "", "retry_success": "success_"}
     names = [f"{prefix}{name}" for prefix in shares.values() for name in _MOMENTS]
-    found = _Table(("is_now", "tool_name", "bucket_time_ns"), [*names, *_CHAIN_KINDS.values()])
+    found = Table(("is_now", "tool_name", "bucket_time_ns"), [*names, *_CHAIN_KINDS.values()])
     for share in ask("shares"):
         if (prefix := shares.get(share["share"])) is not None:
             row = found.row(share["is_now"], share["tool_name"], share["bucket_time_ns"])
             row.update({f"{prefix}{name}": share[name] for name in _MOMENTS})
-    for count in _counted(ask, "chain"):
+    for count in counted_rows(ask, "chain"):
         for tool in (None, count["tool_name"]):
             for bucket in (None, count["bucket_time_ns"]):
                 found.row(count["is_now"], tool, bucket)[_CHAIN_KINDS[count["kind"]]] += count["n"]
@@ -83,24 +50,32 @@ def retry_rate(ask: Ask, _given: _Given) -> list[Row]:
     ]
 
 
-def guard_hits(ask: Ask, _given: _Given) -> list[Row]:
+def guard_hits(ask: Ask, _given: Given) -> list[Row]:
     """`guard_hits.sql`."""
     keys = ("is_now", "rule", "tool_name", "bucket_time_ns")
-    found = _Table(keys, [*_MOMENTS, *_GUARD_KINDS])
+    found = Table(keys, [*_MOMENTS, *_GUARD_KINDS])
     for share in ask("shares"):
         if share["share"] == "guard":
             row = found.row(
                 share["is_now"], share["name"], share["tool_name"], share["bucket_time_ns"]
             )
             row.update({name: share[name] for name in _MOMENTS})
-    for count in _counted(ask, "evaluation"):
+    for count in counted_rows(ask, "evaluation"):
         for part in ((None, None), (count["name"], count["tool_name"])):
             for bucket in (None, count["bucket_time_ns"]):
                 found.row(count["is_now"], *part, bucket)[count["kind"]] += count["n"]
     return [row | {"denominator": row["n"]} for row in found.rows()]
 
 
-def error_classes(ask: Ask, _given: _Given) -> list[Row]:
+def guard_silence(ask: Ask, _given: Given) -> list[Row]:
+    """`guard_silence.sql`."""
+    return [
+        {"n_silent": row["n_silent"], "since_ns": row["since_hour"] * HOUR_NS}
+        for row in ask("guard_silence")
+    ]
+
+
+def error_classes(ask: Ask, _given: Given) -> list[Row]:
     """`error_classes.sql`."""
     found = [
         {
@@ -118,15 +93,15 @@ def error_classes(ask: Ask, _given: _Given) -> list[Row]:
     return sorted(found, key=lambda row: (-row["n_calls"], row["tool_name"]))
 
 
-def futile_retries(ask: Ask, _given: _Given) -> list[Row]:
+def futile_retries(ask: Ask, _given: Given) -> list[Row]:
     """`futile_retries.sql`."""
-    kept = (row["n"] for row in _counted(ask, "call") if row["is_now"])
+    kept = (row["n"] for row in counted_rows(ask, "call") if row["is_now"])
     return [{"n_futile": sum(kept)}]
 
 
-def call_count(ask: Ask, _given: _Given) -> list[Row]:
+def call_count(ask: Ask, _given: Given) -> list[Row]:
     """`call_count.sql`."""
-    found = _Table(("tool_name", "is_now", "bucket_time_ns"), ("n_calls",))
+    found = Table(("tool_name", "is_now", "bucket_time_ns"), ("n_calls",))
     for call in _real_calls(ask):
         if call["is_executed"]:
             row = found.row(call["tool_name"], call["is_now"], call["bucket_time_ns"])
@@ -134,12 +109,12 @@ def call_count(ask: Ask, _given: _Given) -> list[Row]:
     return found.rows()
 
 
-def tool_table(ask: Ask, _given: _Given) -> list[Row]:
+def tool_table(ask: Ask, _given: Given) -> list[Row]:
     """`tool_table.sql`."""
     outcomes = {"ok": "n_ok", "error": "n_errors", "unknown": "n_unknown"}
     left = {"blocked": "n_blocked", "never_executed": "n_never_executed"}
     names = ("n_calls", *outcomes.values(), *left.values(), "n_heads", "n_retried")
-    found = _Table(("tool_name", "is_now"), names)
+    found = Table(("tool_name", "is_now"), names)
     for call in _real_calls(ask):
         row, outcome = found.row(call["tool_name"], call["is_now"]), call["outcome"]
         row[(outcomes | left)[outcome]] += call["n"]
@@ -152,70 +127,21 @@ def tool_table(ask: Ask, _given: _Given) -> list[Row]:
     return sorted(found.rows(), key=lambda row: -int(row["n_calls"]))
 
 
-def latency(counted: str) -> Callable[[Ask, _Given], list[Row]]:
-    """`latency_p95_<counted>.sql`; quantiles are within 1 %, and the rows say so.
-
-    With `only_tool` the whole periods of one tool alone, cut from what was asked of all.
-    """
-
-    def rows(ask: Ask, given: _Given) -> list[Row]:
-        only = given.get("only_tool")
-        found = _Table(
-            ("is_now", "tool_name", "bucket_time_ns"), ("n", "total_ns", "n_slow", *_CALL_REASONS)
-        )
-        for time in ask("times"):
-            if time["counted"] == counted and only in (None, time["tool_name"]):
-                tool = None if only else time["tool_name"]
-                row = found.row(time["is_now"], tool, time["bucket_time_ns"])
-                row.update(n=time["n"], total_ns=time["total_ns"], **_quantiles(time, given))
-        for left in _left_out(ask, counted, only or given["tool_name"]):
-            tools = (None, left["tool_name"]) if counted == "call" else (None,)
-            for tool, bucket in ((tool, None) for tool in tools):
-                found.row(left["is_now"], tool, bucket)[left["reason"]] += left["n"]
-            found.row(left["is_now"], None, left["bucket_time_ns"])[left["reason"]] += left["n"]
-        return [{"value_ns": None} | row | {"is_approximate": 1} for row in found.rows()]
-
-    return rows
-
-
-def _quantiles(time: Row, given: _Given) -> Row:
-    """The quantile; of whole periods also the interval's and the slow units, once they are asked for."""
-    buckets, counts = time["lat_buckets"], time["lat_counts"]
-    value = {"value_ns": quantile_ns(buckets, counts, given["q"])}
-    if time["bucket_time_ns"] is not None or given.get("slow_ns") is None:
-        return value
-    return value | {
-        "low_ns": quantile_ns(buckets, counts, given["q_low"]),
-        "high_ns": quantile_ns(buckets, counts, given["q_high"]),
-        "n_slow": slow_count(buckets, counts, given["slow_ns"]),
-    }
-
-
-def _left_out(ask: Ask, counted: str, tool_name: str | None) -> Iterator[Row]:
-    if counted != "call":
-        yield from (row | {"reason": row["kind"]} for row in _counted(ask, counted))
-        return
-    for call in ask("calls"):
-        is_asked = tool_name is None or call["tool_name"] == tool_name
-        if call["reason"] != "counted" and is_asked:
-            yield call
-
-
-def steps_histogram(ask: Ask, _given: _Given) -> list[Row]:
+def steps_histogram(ask: Ask, _given: Given) -> list[Row]:
     """`steps_histogram.sql`."""
-    found = _Table(("n_steps",), ("n_tasks",))
+    found = Table(("n_steps",), ("n_tasks",))
     for task in ask("tasks"):
         if task["is_now"] and task["reason"] == "counted":
             found.row(task["n_steps"])["n_tasks"] += task["n"]
     return found.rows()
 
 
-def steps_per_task(ask: Ask, _given: _Given) -> list[Row]:
+def steps_per_task(ask: Ask, _given: Given) -> list[Row]:
     """`steps_per_task.sql`; its percentile is exact, as steps are few whole numbers."""
     reasons = ("no_start_time", "unfinished", "steps_unknown")
     names = ("n", "numerator", "sum_of_squares", "n_repeating", *reasons)
-    found = _Table(("is_now", "bucket_time_ns"), names)
-    histograms: dict[_Key, dict[int, int]] = {}
+    found = Table(("is_now", "bucket_time_ns"), names)
+    histograms: dict[Key, dict[int, int]] = {}
     for task in ask("tasks"):
         for bucket in (None, task["bucket_time_ns"]):
             row, n, steps = found.row(task["is_now"], bucket), task["n"], task["n_steps"]
@@ -256,19 +182,16 @@ def _at_rank(histogram: Mapping[int, int], rank: int) -> int:
     raise IndexError(rank)
 
 
-def _counted(ask: Ask, counted: str) -> Iterator[Row]:
-    return (row for row in ask("counts") if row["counted"] == counted)
-
-
 def _real_calls(ask: Ask) -> Iterator[Row]:
     return (row for row in ask("calls") if row["is_placed"] and row["reason"] != "pseudo_tool")
 
 
-ROLLED: Final[Mapping[str, Callable[[Ask, _Given], list[Row]]]] = {
+ROLLED: Final[Mapping[str, Callable[[Ask, Given], list[Row]]]] = {
     "call_count": call_count,
     "error_classes": error_classes,
     "futile_retries": futile_retries,
     "guard_hits": guard_hits,
+    "guard_silence": guard_silence,
     "latency_p95_attempt": latency("attempt"),
     "latency_p95_call": latency("call"),
     "latency_p95_model": latency("model"),

@@ -1,5 +1,6 @@
 """What rollups say equals what rows say, whatever was sealed, opened again or removed in between."""
 
+import itertools
 import math
 import random
 from collections.abc import Mapping
@@ -245,6 +246,10 @@ def test_rollups_and_rows_give_the_same_answers(
             assert rolled.keys() == plain.keys(), name
             for key, row in plain.items():
                 _assert_equal(rolled[key], row)
+        for rule, is_of_hits in itertools.product(("", "quota", "danger"), (True, False)):
+            given = {"rule": rule, "is_of_hits": is_of_hits}
+            said = [answer(store, "guard_silence", scope, **given) for store in (over, rows)]
+            assert said[0] == said[1], given
 
 
 def test_what_opens_again_leaves_nothing_behind(shared_store: Store) -> None:
