@@ -2,13 +2,12 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from pipeline import attributes as names
 from pipeline.agent.observing import Observer, Observing
-from pipeline.agent.steps import Steps
+from pipeline.agent.run import Run
 from pipeline.agent.task import Task, TaskResult
 from pipeline.execution import BudgetError, Call, CallResult, Executor, TaskBudget
 from pipeline.execution.budget import MAX_CALLS, TASK_SECONDS
@@ -16,11 +15,9 @@ from pipeline.planning import (
     Conversation,
     LoopGuard,
     ModelError,
-    PastStep,
     PlanError,
     Planner,
-    Situation,
-    ToolRequest,
+    Turn,
 )
 
 if TYPE_CHECKING:
@@ -63,7 +60,7 @@ class Agent:
         tracer: Where the root of each trace goes; the global provider's when None.
         language: Of what a stopped run answers, `zh` or `en`.
         max_calls: Of one task.
-        task_seconds: Of one task.
+        task_seconds: Of one task, the model's time included.
         max_rounds: Equal rounds of calls after which a run is stopped; see `LoopGuard`.
     """
 
@@ -111,11 +108,11 @@ class Agent:
                 root.set_attribute("error.type", error_type)
             return TaskResult(task, answer, tuple(run.results), error_type, _trace_id(root))
 
-    async def _turns(self, run: "_Run") -> tuple[str, str | None]:
+    async def _turns(self, run: Run) -> tuple[str, str | None]:
         """Turn after turn: the answer, or what a stopped run tells, and why it stopped."""
         try:
             while not run.budget.is_spent:
-                turn = await self._planner.plan(run.situation(self._executor))
+                turn = await self._planned(run)
                 run.conversation.add(turn.completion)
                 if not turn.requests:
                     return turn.completion.text, None
@@ -131,7 +128,23 @@ class Agent:
             return self._stopped(NO_PLAN)
         return self._stopped(CALL_LIMIT)
 
-    async def _take(self, run: "_Run", calls: Sequence[Call], *, is_parallel: bool) -> None:
+    async def _planned(self, run: Run) -> Turn:
+        """What to do next, within the task's time.
+
+        Raises:
+            BudgetError: The planner was not done when the time was up.
+        """
+        left = run.budget.remaining_seconds(asyncio.get_running_loop().time())
+        limit = asyncio.timeout(left)
+        try:
+            async with limit:
+                return await self._planner.plan(run.situation(self._executor))
+        except TimeoutError as error:
+            if not limit.expired():  # the planner's own
+                raise
+            raise BudgetError("time: the task's budget is used up; report it") from error
+
+    async def _take(self, run: Run, calls: Sequence[Call], *, is_parallel: bool) -> None:
         """Makes the calls of one turn, and shows the model what came of them.
 
         Calls that may depend on each other go one after the other, and the first that fails ends the
@@ -157,14 +170,14 @@ class Agent:
         ids = [call.call_id for call in calls]
         run.conversation.show(zip(ids, [*shown.responses, *missing], strict=True))
 
-    def _new_run(self, task: Task) -> "_Run":
+    def _new_run(self, task: Task) -> Run:
         start = asyncio.get_running_loop().time()
         budget = TaskBudget(
             start, max_calls=int(self._limits["max_calls"]), seconds=self._limits["seconds"]
         )
         conversation = Conversation(task.conversation_id)
         conversation.say(task.text)
-        return _Run(task, budget, conversation, LoopGuard(self._max_rounds))
+        return Run(task, budget, conversation, LoopGuard(self._max_rounds))
 
     def _stopped(self, error_type: str) -> tuple[str, str]:
         zh, en = _STOPPED[error_type]
@@ -180,49 +193,6 @@ class Agent:
             names.CALLER: task.caller or None,
         }
         return {name: value for name, value in values.items() if value is not None}
-
-
-@dataclass(slots=True)
-class _Run:
-    """One task under way."""
-
-    task: Task
-    budget: TaskBudget
-    conversation: Conversation
-    loops: LoopGuard
-    steps: Steps = field(default_factory=Steps)
-    results: list[CallResult] = field(default_factory=list)
-
-    def situation(self, executor: Executor) -> Situation:
-        past = [
-            PastStep(result.call.tool, result.call.step_index, result.status.value)
-            for result in self.results
-        ]
-        return Situation(self.conversation, executor.registry.offered(self.task.tools), past)
-
-    def is_circling(self, calls: Sequence[Call]) -> bool:
-        """Whether these calls come round again, or one is a step that has worked already."""
-        for call in calls:
-            self.loops.asks(call.tool, call.arguments)
-        is_done = any(self.loops.has_done(call.step_index) for call in calls)
-        return is_done or self.loops.period is not None
-
-    def call(self, request: ToolRequest) -> Call:
-        return Call(
-            self.task.task_id,
-            self.steps.number(request.tool, request.arguments),
-            request.tool,
-            request.arguments,
-            request.call_id,
-            self.task.caller,
-        )
-
-    def settle(self, results: Sequence[CallResult]) -> None:
-        for result in results:
-            self.steps.settle(result.call.step_index, result.status)
-            if result.is_ok:
-                self.loops.done(result.call.step_index)
-        self.results += results
 
 
 def _not_run(language: str) -> str:

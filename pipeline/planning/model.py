@@ -1,5 +1,6 @@
 """A model behind a planner, and the span around each question to it."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -89,6 +90,10 @@ async def ask(
         except ModelError as error:
             span.set_status(Status(StatusCode.ERROR, str(error)))
             span.set_attribute("error.type", error.error_type)
+            raise
+        except asyncio.CancelledError:
+            span.set_status(Status(StatusCode.ERROR, "cancelled"))
+            span.set_attribute("error.type", "cancelled")
             raise
         try:
             completion = completion if read is None else read(completion)

@@ -9,7 +9,7 @@ from opentelemetry.trace import format_trace_id
 
 from pipeline import attributes as names
 from pipeline.agent import CALL_LIMIT, LOOP, MODEL_DOWN, NO_PLAN, Agent, Observing, Task, TaskResult
-from pipeline.agent.agent import _Run
+from pipeline.agent.run import Run
 from pipeline.contracts import Contract, Registry
 from pipeline.execution import Call, CallResult, Executor, Partial, TaskBudget
 from pipeline.guard import BatchRule, Guard
@@ -152,7 +152,7 @@ def test_a_loop_is_stopped_and_the_user_asked() -> None:
 
 def test_a_step_that_has_worked_is_a_loop_when_it_is_planned_again() -> None:
     done = Call("task-1", 0, *ASK)
-    run_ = _Run(Task("task-1", "x"), TaskBudget(0.0), Conversation(), LoopGuard())
+    run_ = Run(Task("task-1", "x"), TaskBudget(0.0), Conversation(), LoopGuard())
     run_.settle([CallResult(done, CallStatus.OK, "{}")])
 
     assert run_.is_circling([done])

@@ -13,7 +13,16 @@ from pipeline import attributes as names
 from pipeline.agent import CALL_LIMIT, Agent, Task, TaskResult
 from pipeline.contracts import Contract, Danger, Fallback, Registry
 from pipeline.execution import BudgetError, Call, CallResult, Executor, Request, TaskBudget
-from pipeline.planning import JsonPlanner, Planner, Situation, ToolCallPlanner, Turn
+from pipeline.planning import (
+    Completion,
+    FunctionPlanner,
+    JsonPlanner,
+    ModelRequest,
+    Planner,
+    Situation,
+    ToolCallPlanner,
+    Turn,
+)
 from pipeline.vocabulary import ErrorClass
 from sample_traces.virtual_loop import run_virtually
 from tests.contract_samples import contract
@@ -120,6 +129,41 @@ def test_a_task_that_is_stopped_in_the_midst_of_a_plan_tells_what_it_has_done() 
 
     assert result.error_type == CALL_LIMIT
     assert [one.call.arguments["order_no"] for one in result.results] == numbers[:2]
+
+
+class _Slow(ScriptedModel):
+    """Takes its time before each line."""
+
+    async def complete(self, request: ModelRequest) -> Completion:
+        await asyncio.sleep(40)
+        return await super().complete(request)
+
+
+def test_a_task_ends_at_its_budget_even_when_its_model_does_not_answer() -> None:
+    recorded = Recorded()
+    model = _Slow([calls((TOOL, dict(call().arguments))), says("好")])
+    planner = ToolCallPlanner(model, "x", recorded.tracer)
+
+    async def main() -> tuple[TaskResult, float]:
+        executor = Executor(Registry([READ]), {TOOL: FaultySystem()})
+        agent = Agent(planner, executor, tracer=recorded.tracer, task_seconds=60)
+        result = await agent.run(Task("task-1", "查一下"))
+        return result, asyncio.get_running_loop().time()
+
+    result, seconds = run_virtually(main())
+
+    assert (result.error_type, len(result.results)) == (CALL_LIMIT, 1)
+    assert seconds == pytest.approx(60)
+    told = [dict(span.attributes or {}).get("error.type") for span in recorded.spans("chat")]
+    assert told == [None, "cancelled"]
+
+
+def test_a_timeout_of_the_planners_own_is_no_end_of_the_budget() -> None:
+    async def fails(situation: Situation) -> str:
+        raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        run(FunctionPlanner(fails), Registry([READ]), FaultySystem(), Recorded())
 
 
 def test_a_task_that_breaks_says_so_on_its_root() -> None:
