@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from pipeline.contracts import (
     TOOL_LISTS,
+    Contract,
     ContractError,
     Danger,
     Registry,
@@ -220,6 +221,20 @@ def test_differences_say_what_breaks_callers() -> None:
     assert list(contract_differences(after, after)) == []
 
 
+def test_a_parameter_that_must_be_given_from_now_on_breaks_callers() -> None:
+    schema = QUERY_ORDER["input_schema"]
+    both = contract(input_schema={**schema, "required": ["order_no", "include_logistics"]})
+    one = contract()
+
+    def breaks(before: Contract, after: Contract) -> bool:
+        (found,) = contract_differences({one.name: before}, {one.name: after})
+        assert found.field == "input_schema.required"
+        return found.is_breaking
+
+    assert breaks(one, both)
+    assert not breaks(both, one)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_made_up_data_fits_its_schema_and_is_the_same_again(seed: int) -> None:
     tool = contract()
@@ -277,6 +292,37 @@ def test_a_tool_list_comes_back_as_contracts(provider: str) -> None:
         assert found.name == "query_order_status"
         assert found.input_schema == QUERY_ORDER["input_schema"]
         assert "请先使用 search_orders" in found.description
+
+
+@pytest.mark.parametrize(
+    ("danger", "comes_back"),
+    [
+        (Danger.READ, Danger.READ),
+        (Danger.WRITE, Danger.WRITE),
+        (Danger.DELETE, Danger.DELETE),
+        (Danger.MONEY, Danger.DELETE),
+        (None, None),
+    ],
+)
+@pytest.mark.parametrize("is_idempotent", [True, False])
+def test_what_mcp_hints_at_is_declared(
+    danger: Danger | None, comes_back: Danger | None, is_idempotent: bool
+) -> None:
+    listed = Registry([contract(danger=danger, is_idempotent=is_idempotent)]).tool_list("mcp")
+
+    (found,) = import_contracts(listed)
+
+    assert found.danger is comes_back
+    assert found.is_idempotent is (True if is_idempotent and danger is not None else None)
+
+
+def test_a_schema_that_points_elsewhere_fetches_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr("urllib.request.urlopen", lambda *args, **_: asked.append(args))
+    elsewhere = {"type": "object", "properties": {"a": {"$ref": "http://10.0.0.7/schema.json"}}}
+
+    assert check_arguments(contract(input_schema=elsewhere), {"a": 1}) == ()
+    assert asked == []
 
 
 def test_a_document_of_another_shape_is_refused() -> None:

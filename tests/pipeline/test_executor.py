@@ -397,6 +397,12 @@ def test_a_probe_that_fails_opens_the_breaker_for_its_whole_time_again() -> None
     assert breaker.state(62.0) is BreakerState.CLOSED
     breaker.failed(63.0)
     assert breaker.admits(63.0), "failures before it closed do not count"
+    breaker.succeeded()
+    breaker.failed(64.0)
+    assert breaker.admits(64.0), "nor one before the last success"
+    breaker.failed(64.0)
+    assert breaker.state(64.0) is BreakerState.OPEN
+    assert breaker.n_trips == 3
 
 
 @given(st.lists(st.tuples(st.sampled_from(["ok", "bad", "gone"]), st.floats(0, 40)), max_size=30))
@@ -510,6 +516,18 @@ def test_the_trace_goes_on_in_the_system_and_in_threads() -> None:
     (span,) = recorded.spans("execute_tool")
     assert span.context is not None
     assert seen == [span.context.trace_id]
+
+
+def test_a_function_is_given_the_key_of_its_step_where_it_asks_for_it() -> None:
+    def create(order_no: str, key: str) -> dict[str, str]:
+        return {"order_no": order_no, "key": key}
+
+    executor = Executor(Registry([tool()]), {TOOL: FunctionAdapter(create, key_parameter="key")})
+
+    async def main() -> CallResult:
+        return await executor.run(call(3), TaskBudget(asyncio.get_running_loop().time()))
+
+    assert asyncio.run(main()).value == {"order_no": ORDER_NO, "key": idempotency_key("task-1", 3)}
 
 
 def test_a_bug_in_a_function_is_a_failure_of_its_tool_and_not_of_the_task() -> None:

@@ -71,6 +71,19 @@ def test_the_tool_a_request_is_about_comes_first(request_: str, first: str) -> N
     assert len(found) <= 3
 
 
+def test_a_tool_is_found_by_what_its_parameters_are_for() -> None:
+    kinds = {"type": "string", "enum": ["damaged"], "description": "问题类别，如破损、漏发"}
+    ticket = contract(
+        name="create_ticket",
+        description="登记一张售后工单，写操作。",
+        when=(),
+        input_schema={"type": "object", "properties": {"kind": kinds}},
+    )
+    retriever = Retriever(Registry([QUERY, POINTS, ticket]))
+    assert retriever.top("包裹破损")[0].name == "create_ticket"
+    assert retriever.top("it is damaged")[0].name == "create_ticket"
+
+
 def test_a_task_with_few_tools_is_told_of_them_and_of_no_others() -> None:
     model = ScriptedModel([says("[]"), says("好")])
     conversation = Conversation("c-1")
