@@ -28,7 +28,8 @@ class Guard:
         tracer: Where the span of each evaluation goes; the global provider's when None.
         language: Of the reasons, `zh` or `en`.
         confirm: Asks a person about a call that a rule escalated, while its task waits: the token
-            that their yes gave, None for a no. None leaves it to the model to ask.
+            that their yes gave, None for a no. The task's time goes on meanwhile. None leaves it to
+            the model to ask.
     """
 
     def __init__(
