@@ -21,6 +21,7 @@ from pipeline.vocabulary import SelectionLabel
 from replay_store.audit_context import ItemContext, decision_contexts
 from replay_store.database import Database
 from replay_store.errors import StoreError
+from replay_store.reader import trace_spans
 from replay_store.replay.gold import gold_of_label, gold_of_task, right_call
 from replay_store.replay.parts import (
     answers,
@@ -81,7 +82,7 @@ def capture(database: Database, trace_id: str, wanted: Wanted, made_time: str) -
     Raises:
         CaptureError: The store does not hold the trace, or nothing could be taken from it; says why.
     """
-    if not database.rows(statement("sql/trace_spans"), {"trace_id": trace_id}):
+    if not trace_spans(database, trace_id):
         raise CaptureError(f"trace {trace_id}: not in this store; check the id")
     cases: list[Case] = []
     left_out: list[str] = []
