@@ -248,9 +248,18 @@ def test_a_trace_leads_to_where_cases_are_made_of_it(
 ) -> None:
     trace_id = "9684617fa20504855662b2bffe233849"
     page = open_page(sample_store, "trace", trace_id=trace_id)
-    assert any("Replay cases" in str(link.proto) for link in page.get("page_link"))
+    assert any("Make a replay case" in str(link.proto) for link in page.get("page_link"))
     page = open_page(sample_store, "replay", view="cases", trace_id=trace_id)
     assert page.text_input(key="replay_make_trace").value == trace_id
+    assert is_form_open(page)
+    page.button(key="replay_make_go").click().run()
+    assert not is_form_open(page)
+    page.run()
+    assert not is_form_open(page)
+
+
+def is_form_open(page: "AppTest") -> bool:
+    return bool(page.session_state["replay_make"])
 
 
 def test_a_trace_that_makes_no_case_says_why(open_page: "OpenPage", store: Database) -> None:

@@ -12,17 +12,19 @@ from replay_store.replay import keep_cases
 from replay_store.replay.capture import CaptureError, Wanted, capture
 
 _TOLD: Final = "replay_made"
+_FORM: Final = "replay_make"
+_OPENED_FOR: Final = "replay_make_opened_for"
+"""The trace by which the form was opened last: once closed, it stays so."""
 
 
 def make_form() -> None:
-    """Draw the form, and what the last use of it made."""
-    with st.popover(t("replay_make"), icon=":material/add:", key="replay_make"):
-        st.text_input(
-            t("replay_make_trace"),
-            key="replay_make_trace",
-            max_chars=200,
-            value=st.query_params.get("trace_id", ""),
-        )
+    """Draw the form, open for who comes from a trace, and what the last use of it made."""
+    named = st.query_params.get("trace_id", "")
+    if named and st.session_state.get(_OPENED_FOR) != named:
+        st.session_state[_OPENED_FOR] = named
+        st.session_state[_FORM] = True
+    with st.popover(t("replay_make"), icon=":material/add:", key=_FORM, on_change="rerun"):
+        st.text_input(t("replay_make_trace"), key="replay_make_trace", max_chars=200, value=named)
         st.checkbox(t("replay_make_accept"), key="replay_make_accept")
         st.button(t("replay_make_go"), key="replay_make_go", type="primary", on_click=_make)
     told = st.session_state.pop(_TOLD, None)
@@ -34,6 +36,7 @@ def make_form() -> None:
 
 
 def _make() -> None:
+    st.session_state[_FORM] = False
     text = str(st.session_state.get("replay_make_trace") or "")
     found = queries.resolve_trace_id(text)
     if len(found) != 1:
