@@ -117,7 +117,8 @@ def serving(
             process.terminate()
         else:
             process.kill()
-        process.communicate()
+        _, told = process.communicate()
+        print(told, file=sys.stderr)  # shown beside a test that failed
 
 
 def _owner(process: "subprocess.Popen[str]", db: Path) -> dict[str, object]:
