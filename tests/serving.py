@@ -118,7 +118,7 @@ def serving(
         else:
             process.kill()
         _, told = process.communicate()
-        print(told, file=sys.stderr)  # shown beside a test that failed
+        sys.stderr.write(told or "")  # shown beside a test that failed
 
 
 def _owner(process: "subprocess.Popen[str]", db: Path) -> dict[str, object]:
