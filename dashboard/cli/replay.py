@@ -259,8 +259,8 @@ def robustness(
     """
     from dashboard.cli.replay_text import robustness_json, robustness_text
     from metrics.robustness import robustness as judged
-    from pipeline.replay.playing import Setup
     from pipeline.replay.robustness import looks
+    from pipeline.replay.setup import Setup
 
     cases = wanted_cases(case_dir, db, is_stored=is_stored)
     found = judged(looks(cases, Setup("clean", named_chooser(chooser)), seeds=range(seeds)))

@@ -11,7 +11,7 @@ from pipeline.observation import RuleSet, load_folder, package_rules
 from pipeline.replay.case import Case, CaseKind
 from pipeline.replay.choosers import Chooser, LexicalChooser, RecordedChooser, load_function
 from pipeline.replay.contracts import Contracts, read_contracts, without_removed
-from pipeline.replay.playing import AS_RECORDED, Setup
+from pipeline.replay.setup import AS_RECORDED, Setup
 
 __all__ = ["Against", "Plan", "Wish", "plan", "rules_plan"]
 

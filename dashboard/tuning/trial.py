@@ -12,7 +12,8 @@ from pipeline.observation.fragment import TOOL_RESULT
 from pipeline.observation.rules.check import check_rules
 from pipeline.replay import Case, CaseKind
 from pipeline.replay.outcome import Change, Compared
-from pipeline.replay.playing import Setup, compare
+from pipeline.replay.playing import compare
+from pipeline.replay.setup import Setup
 from replay_store.backtest import OnProgress, backtest
 from replay_store.backtest_impact import Impact
 from replay_store.database import Database

@@ -15,7 +15,8 @@ from pipeline.replay.contracts import (
     without_removed,
 )
 from pipeline.replay.outcome import Change, Compared
-from pipeline.replay.playing import OnProgress, Setup, compare
+from pipeline.replay.playing import OnProgress, compare
+from pipeline.replay.setup import Setup
 
 
 @dataclass(frozen=True, slots=True)

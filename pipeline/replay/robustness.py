@@ -23,7 +23,8 @@ from pipeline.replay.observing import (
     see_case,
 )
 from pipeline.replay.outcome import Outcome
-from pipeline.replay.playing import WORKERS, Setup, play
+from pipeline.replay.playing import WORKERS
+from pipeline.replay.setup import Setup, play
 
 ALL_KINDS: Final = "all"
 """The noise as it is used, every kind together."""

@@ -7,14 +7,12 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from multiprocessing.reduction import ForkingPickler
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pipeline.replay.case import Case
 from pipeline.replay.choosers.endpoint import EndpointChooser
 from pipeline.replay.outcome import Compared, Outcome
-
-if TYPE_CHECKING:
-    from pipeline.replay.playing import Setup
+from pipeline.replay.setup import Setup, play
 
 __all__ = ["MANY", "spread", "why_not_spread"]
 
@@ -22,11 +20,11 @@ MANY: Final = 2_000
 """Cases from which on processes are worth being begun: each costs about a second, a case by both
 setups 3 ms."""
 _CHUNK: Final = 50
-_setups: "list[tuple[Setup, Setup]]" = []
+_setups: list[tuple[Setup, Setup]] = []
 """In a worker, the two setups of all its cases; each is sent once."""
 
 
-def why_not_spread(cases: Sequence[Case], *setups: "Setup") -> str | None:
+def why_not_spread(cases: Sequence[Case], *setups: Setup) -> str | None:
     """Why cases are better played in threads, as a sentence; None when processes are worth it.
 
     Empty where there is nothing to tell: few cases, or a chooser that is waited for.
@@ -41,7 +39,7 @@ def why_not_spread(cases: Sequence[Case], *setups: "Setup") -> str | None:
     return None
 
 
-def _sentence(setup: "Setup", error: Exception) -> str:
+def _sentence(setup: Setup, error: Exception) -> str:
     return (
         f"{setup.name}: cannot be sent to other processes ({type(error).__name__}): "
         "cases are played in threads of this one; name a function as module:function to use all cores"
@@ -49,7 +47,7 @@ def _sentence(setup: "Setup", error: Exception) -> str:
 
 
 def spread(
-    cases: Sequence[Case], before: "Setup", after: "Setup", n_processes: int
+    cases: Sequence[Case], before: Setup, after: Setup, n_processes: int
 ) -> Iterator[Compared]:
     """Each case by both setups, in the order given; what a function raises is raised here."""
     with ProcessPoolExecutor(
@@ -60,13 +58,11 @@ def spread(
             yield Compared(case, left, right)
 
 
-def _begin(before: "Setup", after: "Setup") -> None:
+def _begin(before: Setup, after: Setup) -> None:
     _setups[:] = [(before, after)]
 
 
 def _pair(case: Case) -> tuple[Outcome, Outcome]:
     """Only what came out goes back: the case is known there."""
-    from pipeline.replay.playing import play
-
     before, after = _setups[0]
     return play(case, before), play(case, after)

@@ -12,7 +12,8 @@ from dashboard import background
 from dashboard.views.replay import queries as replay_queries
 from pipeline.replay import CaseKind, case_from_json
 from pipeline.replay.choosers import LexicalChooser, RecordedChooser
-from pipeline.replay.playing import Setup, compare
+from pipeline.replay.playing import compare
+from pipeline.replay.setup import Setup
 from replay_store import Database
 from replay_store.replay import (
     PlayedRun,

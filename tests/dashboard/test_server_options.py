@@ -61,8 +61,8 @@ def test_an_option_that_an_older_release_lacks_is_passed_over(
     from streamlit import config
 
     known = {k: v for k, v in config.get_config_options().items() if k != "server.allowedHosts"}
-    monkeypatch.setattr(config, "get_config_options", lambda: known)
-
-    configure_streamlit(Settings(), ("localhost",))
+    with monkeypatch.context() as patched:
+        patched.setattr(config, "get_config_options", lambda: known)
+        configure_streamlit(Settings(), ("localhost",))
 
     assert config.get_option("browser.gatherUsageStats") is False

@@ -18,7 +18,8 @@ from metrics import Scope
 from metrics.rule_gates import Gate
 from pipeline.observation import load_rules, package_rule_texts
 from pipeline.replay import Case, CaseKind, Expected, ExpectedFact, Gold, Recorded
-from pipeline.replay.playing import Setup, compare
+from pipeline.replay.playing import compare
+from pipeline.replay.setup import Setup
 from pipeline.replay.updating import updated_case
 from replay_store import Database
 from replay_store.replay import keep_cases

@@ -21,7 +21,8 @@ from pipeline.replay.choosers import FunctionChooser, LexicalChooser, RecordedCh
 from pipeline.replay.contracts import Contracts, changed_contracts, read_contracts
 from pipeline.replay.gate import contract_gate
 from pipeline.replay.outcome import Change, Compared, Outcome
-from pipeline.replay.playing import AS_RECORDED, Setup, compare, play
+from pipeline.replay.playing import compare
+from pipeline.replay.setup import AS_RECORDED, Setup, play
 
 SHIPPED = {"order_id": "202611200815", "status": "shipped", "estimated_delivery": "2026-11-28"}
 SCHEMA = {

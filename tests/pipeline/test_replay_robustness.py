@@ -8,8 +8,8 @@ import pytest
 from metrics.robustness import robustness
 from pipeline.observation import NoiseKind
 from pipeline.replay import case_from_json
-from pipeline.replay.playing import Setup
 from pipeline.replay.robustness import ALL_KINDS, Look, looks, profile_of
+from pipeline.replay.setup import Setup
 
 STOCK = {
     "data": [

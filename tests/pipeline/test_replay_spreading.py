@@ -8,7 +8,8 @@ import pytest
 from pipeline.replay import Case, CaseKind, Gold, Offered, Passage, Recorded, spreading
 from pipeline.replay.choosers import LexicalChooser, chooser
 from pipeline.replay.choosers.function import FunctionChooser
-from pipeline.replay.playing import AS_RECORDED, Setup, compare
+from pipeline.replay.playing import compare
+from pipeline.replay.setup import AS_RECORDED, Setup
 from pipeline.replay.spreading import why_not_spread
 
 pytestmark = pytest.mark.slow

@@ -11,7 +11,8 @@ import pytest
 from ingest import import_paths
 from pipeline.replay import Case, CaseKind, Chosen, Gold, case_from_json, label_choice, write_case
 from pipeline.replay.outcome import Change, Compared, Outcome
-from pipeline.replay.playing import AS_RECORDED, Setup, compare
+from pipeline.replay.playing import compare
+from pipeline.replay.setup import AS_RECORDED, Setup
 from pipeline.vocabulary import AnnotatorKind, SelectionLabel
 from replay_store import Batch, Database, Writer
 from replay_store.records import Label

@@ -14,8 +14,8 @@ from dashboard.replaying.running import play_plan
 from metrics.robustness import Robustness, robustness
 from pipeline.replay import Case, CaseKind
 from pipeline.replay.choosers import LexicalChooser
-from pipeline.replay.playing import Setup
 from pipeline.replay.robustness import looks
+from pipeline.replay.setup import Setup
 from replay_store import replay, rule_store
 from replay_store.records import ReplayRun
 from replay_store.replay import PastResult, PlayedRun, StoredCase
