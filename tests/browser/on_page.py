@@ -1,6 +1,7 @@
 """What a person does on a page that has no element of its own for it: wait, click a table's row."""
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -10,6 +11,11 @@ ROW_HEIGHT: Final = 35
 """In pixels, of a row and of the head above the first one."""
 _PATIENCE_MS: Final = 3_000
 _N_CLICKS: Final = 10
+_BEGIN_MS: Final = 2_000
+_RUNS: Final = """() => {
+    const app = document.querySelector('[data-testid="stApp"]');
+    return app?.dataset.testScriptState !== "notRunning";
+}"""
 _TAKEN: Final = """pattern => {
     const app = document.querySelector('[data-testid="stApp"]');
     return new RegExp(pattern).test(location.href) || app?.dataset.testScriptState !== "notRunning";
@@ -19,6 +25,33 @@ _TAKEN: Final = """pattern => {
 def settled(page: "Page") -> None:
     """Wait until no script of the page runs."""
     page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
+
+
+def press(page: "Page", name: str) -> None:
+    """Click a button, and wait until the page has answered."""
+    page.get_by_role("button", name=name).click()
+    answered(page)
+
+
+def fill(page: "Page", label: str, text: str) -> None:
+    """Write into the first field of that label, leave it, and wait until the page has answered."""
+    field = page.get_by_role("textbox", name=label).first
+    field.fill(text)
+    field.press("Tab")
+    answered(page)
+
+
+def answered(page: "Page") -> None:
+    """Wait until a script has run for what was just done; a moment, where nothing had to run.
+
+    Whoever goes on before it has begun can lose what they did: Streamlit ends a run in which a
+    button counts as pressed for one in which it does not.
+    """
+    from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
+
+    with suppress(PlaywrightTimeoutError):
+        page.wait_for_function(_RUNS, timeout=_BEGIN_MS)
+    settled(page)
 
 
 def click_row(page: "Page", table: str, leads_to: str, *, number: int = 0) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.conftest import new_context
-from tests.browser.on_page import click_row, settled
+from tests.browser.on_page import click_row, fill, press, settled
 from tests.serving import serving
 
 if TYPE_CHECKING:
@@ -57,18 +57,6 @@ def open_form(page: "Page") -> None:
     page.goto("/dictionaries?range=all")
     click_row(page, "dictionaries_unmapped", "value=refunding")
     page.get_by_label("In Chinese prompts").wait_for()
-    settled(page)
-
-
-def fill(page: "Page", label: str, text: str) -> None:
-    area = page.get_by_role("textbox", name=label).first
-    area.fill(text)
-    area.press("Tab")
-    settled(page)
-
-
-def press(page: "Page", name: str) -> None:
-    page.get_by_role("button", name=name).click()
     settled(page)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.conftest import new_context
-from tests.browser.on_page import click_row, settled
+from tests.browser.on_page import click_row, fill, press, settled
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -24,18 +24,6 @@ def unknown_share(page: "Page") -> "tuple[str, str]":
     page.get_by_text("Updating …").wait_for(state="hidden")
     settled(page)
     return card.get_by_test_id("stMetricValue").inner_text(), card.inner_text()
-
-
-def fill(page: "Page", label: str, text: str) -> None:
-    field = page.get_by_role("textbox", name=label).first
-    field.fill(text)
-    field.press("Tab")
-    settled(page)
-
-
-def press(page: "Page", name: str) -> None:
-    page.get_by_role("button", name=name).click()
-    settled(page)
 
 
 def see_what_the_model_saw(page: "Page") -> None:
