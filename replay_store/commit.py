@@ -281,13 +281,18 @@ class Committer:
         try:
             if self._is_behind and not self._turns.wait(now):
                 self._turns.begin(now)
-                n_derived = derive_some(self._database, _DERIVE_TRACES)
+                n_derived = self._database.with_room(
+                    lambda: derive_some(self._database, _DERIVE_TRACES)
+                )
                 self._is_behind = n_derived >= _DERIVE_TRACES
                 is_backlog = not 0 < n_derived < _DERIVE_TRACES
                 self._turns.end(time.monotonic(), is_backlog=is_backlog)
             if now - self._last_seal >= self._pace.seal_seconds:
                 self._last_seal = now
-                seal(self._database, quiet_before_ns=self._clock_ns() - QUIET_NS)
+                quiet_before_ns = self._clock_ns() - QUIET_NS
+                self._database.with_room(
+                    lambda: seal(self._database, quiet_before_ns=quiet_before_ns)
+                )
                 self._fold()
         except duckdb.Error as error:
             if not isinstance(_write_error(error), StoreFullError):

@@ -9,10 +9,10 @@ import logging
 import re
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import duckdb
 import pyarrow as pa
@@ -35,7 +35,11 @@ _ROW_GROUP_SIZE: Final = 10240
 some kilobytes that is most of what a commit costs in the long run, so groups are small and
 checkpoints few (measured on 4.5 kB spans: half the processor time of 30720 rows at 64 MB)."""
 
+_ROOM: Final = "4GB"
+"""Memory for work that does not fit a bound, which is for the common case."""
+
 Parameters = Mapping[str, Any]
+_Result = TypeVar("_Result")
 
 
 class Database:
@@ -122,6 +126,18 @@ class Database:
             yield
         finally:
             self._limit(before)
+
+    def with_room(self, work: Callable[[], _Result]) -> _Result:
+        """What the work gives; work that exceeds the bound on memory is done again with room for it.
+
+        Args:
+            work: Leaves nothing behind when it fails, as a transaction does.
+        """
+        try:
+            return work()
+        except duckdb.OutOfMemoryException:
+            with self.bounded(_ROOM):
+                return work()
 
     def batches(self, sql: str, n_rows: int) -> "Iterator[pa.RecordBatch]":
         """The answer as Arrow batches of about so many rows, at least one, perhaps without rows."""

@@ -64,8 +64,6 @@ _SHORTENED: Mapping[type, Mapping[str, str]] = {
 }
 """Texts of which the beginning is enough, because they are kept whole elsewhere: a run's result is a
 `raw_output`, unless it names no tool."""
-_ROOM = "4GB"
-"""Memory for a batch that does not fit a bound."""
 _DERIVED_FROM = (Span, SpanLog, NoiseLog)
 """Records whose traces must be derived again."""
 
@@ -193,12 +191,7 @@ class Writer:
             account: The rows to commit with them, from how many records of each file id were new;
                 may be asked twice.
         """
-        try:
-            return self._write(batch, account)
-        except duckdb.OutOfMemoryException:
-            # A bound on memory is for the common batch; one that is larger is given room.
-            with self._database.bounded(_ROOM):
-                return self._write(batch, account)
+        return self._database.with_room(lambda: self._write(batch, account))
 
     def _write(
         self, batch: Batch, account: Callable[[StoredByFile], Sequence[IntakeMinute]]

@@ -3,6 +3,9 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import duckdb
+import pytest
+
 from replay_store import Database
 from replay_store.records import Span
 from replay_store.writer import Batch, Writer
@@ -30,4 +33,14 @@ def test_a_batch_beyond_the_bound_is_given_room(
         assert (written.n_stored, written.n_merged) == (60, 0)
         [row] = database.rows("select count(*) as n from span")
         assert row["n"] == 60
+        assert _limit(database) == "7.6 MiB"
+
+
+def test_work_that_exceeds_the_bound_is_done_again_with_room(tmp_path: Path) -> None:
+    whole = "select len(list(range)) as n from range(4_000_000)"
+    with Database.open(tmp_path / "store.duckdb") as database, database.bounded("8MB"):
+        with pytest.raises(duckdb.OutOfMemoryException):
+            database.rows(whole)
+
+        assert database.with_room(lambda: database.rows(whole)) == [{"n": 4_000_000}]
         assert _limit(database) == "7.6 MiB"
