@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from dashboard.cli.options import db_option, json_option
+from dashboard.cli.options import db_option, handed_db_option, json_option
 from dashboard.cli.stores import open_store
 from dashboard.cli.tables import table
 from dashboard.errors import DashboardError
@@ -28,19 +28,8 @@ _HISTORY_MINUTES = 7 * 24 * 60
 _POLL_SECONDS = 0.2
 
 
-def _hand_down(ctx: click.Context, _parameter: click.Parameter, db: Path | None) -> None:
-    if db is not None:
-        ctx.default_map = {"check": {"db": str(db)}}
-
-
 @click.group("canary", short_help="Try whether guard rules still stop what they must.")
-@click.option(
-    "--db",
-    type=click.Path(dir_okay=False, path_type=Path),
-    expose_value=False,
-    callback=_hand_down,
-    help="Store file, for the commands below that read one.",
-)
+@handed_db_option("check")
 def command() -> None:
     """Try guard rules with calls that they must stop, and look at what became of those calls.
 

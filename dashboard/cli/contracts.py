@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dashboard.cli.options import db_option, json_option
+from dashboard.cli.options import db_option, handed_db_option, json_option
 from dashboard.errors import DashboardError
 
 if TYPE_CHECKING:
@@ -14,20 +14,8 @@ if TYPE_CHECKING:
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
-def _hand_down(ctx: click.Context, _parameter: click.Parameter, db: Path | None) -> None:
-    """`contracts --db X lint` means `contracts lint --db X`."""
-    if db is not None:
-        ctx.default_map = {"lint": {"db": str(db)}}
-
-
 @click.group("contracts", short_help="Check, compare, draft and mock tool contracts.")
-@click.option(
-    "--db",
-    type=click.Path(dir_okay=False, path_type=Path),
-    expose_value=False,
-    callback=_hand_down,
-    help="Store file, for the commands below that read one.",
-)
+@handed_db_option("lint")
 def command() -> None:
     """Check, compare and draft the contracts of your tools, and answer for tools that do not exist yet."""
 

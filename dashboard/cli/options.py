@@ -6,7 +6,14 @@ from typing import Any, TypeVar
 
 import click
 
-__all__ = ["browser_option", "db_option", "host_option", "json_option", "port_option"]
+__all__ = [
+    "browser_option",
+    "db_option",
+    "handed_db_option",
+    "host_option",
+    "json_option",
+    "port_option",
+]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -53,3 +60,23 @@ def browser_option(command: _Command) -> _Command:
     return click.option(
         "--no-browser", "is_quiet", is_flag=True, help="Print the address, open nothing."
     )(command)
+
+
+def handed_db_option(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """`--db` of a group, for those of its commands that read a store: `rules --db X infer`.
+
+    Args:
+        names: Of these commands.
+    """
+
+    def hand_down(ctx: click.Context, _parameter: click.Parameter, db: Path | None) -> None:
+        if db is not None:
+            ctx.default_map = {name: {"db": str(db)} for name in names}
+
+    return click.option(
+        "--db",
+        type=click.Path(dir_okay=False, path_type=Path),
+        expose_value=False,
+        callback=hand_down,
+        help="Store file, for the commands below that read one.",
+    )

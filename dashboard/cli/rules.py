@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dashboard.cli import rules_publish
-from dashboard.cli.options import db_option, json_option
+from dashboard.cli.options import db_option, handed_db_option, json_option
 from dashboard.errors import DashboardError
 
 if TYPE_CHECKING:
@@ -16,21 +16,8 @@ if TYPE_CHECKING:
     from pipeline.observation.rules.generate import GeneratedFile
 
 
-def _hand_down(ctx: click.Context, _parameter: click.Parameter, db: Path | None) -> None:
-    """`rules --db X infer` means `rules infer --db X`."""
-    if db is not None:
-        names = ("infer", *(str(sub.name) for sub in rules_publish.COMMANDS))
-        ctx.default_map = {name: {"db": str(db)} for name in names}
-
-
 @click.group("rules", short_help="Check, draft, try and publish rule files.")
-@click.option(
-    "--db",
-    type=click.Path(dir_okay=False, path_type=Path),
-    expose_value=False,
-    callback=_hand_down,
-    help="Store file, for the commands below that read one.",
-)
+@handed_db_option("infer", *(str(sub.name) for sub in rules_publish.COMMANDS))
 def command() -> None:
     """Check rule files, start a parser of your own, draft rules from recorded outputs.
 
