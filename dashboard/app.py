@@ -14,6 +14,7 @@ from dashboard.components.address import one_entry_a_navigation
 from dashboard.i18n import settle_language, t
 from dashboard.menu import PAGES, Entry
 from dashboard.sidebar import sidebar
+from replay_store.errors import StoreMemoryError
 
 
 def main() -> None:
@@ -31,10 +32,13 @@ def main() -> None:
     links.register(pages)
     chosen = st.navigation(list(pages.values()), position="hidden")
     links.follow()
-    sidebar()
-    with st.sidebar:
-        one_entry_a_navigation()
-    chosen.run()
+    try:
+        sidebar()
+        with st.sidebar:
+            one_entry_a_navigation()
+        chosen.run()
+    except StoreMemoryError:
+        st.error(t("memory_short"), icon=":material/memory:")
 
 
 def _page(entry: Entry) -> StreamlitPage:

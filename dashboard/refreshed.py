@@ -5,14 +5,18 @@ commit. Here it is computed once for all who ask, in a thread of its own, for a 
 time; who asks meanwhile gets the answer before and is told that it is not the newest.
 """
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
+from pipeline.errors import ToolsightError
+
 __all__ = ["Answer", "Refreshed"]
 
+_LOG: Final = logging.getLogger(__name__)
 _Value = TypeVar("_Value")
 QUICK_SECONDS: Final = 0.05
 """What was found sooner is simply looked for again."""
@@ -101,6 +105,13 @@ class Refreshed:
             now = self._clock()
             return self._keep(question, _Kept(value, version, now, now - started))
 
+    def _try(self, question: Hashable, version: int, find: Callable[[], Any]) -> None:
+        """Find the answer for nobody in particular; the one before stays where there is none."""
+        try:
+            self._find(question, version, find)
+        except ToolsightError as error:
+            _LOG.warning("figures: %s", error)
+
     def _keep(self, question: Hashable, kept: _Kept) -> _Kept:
         with self._lock:
             self._kept.pop(question, None)
@@ -120,7 +131,7 @@ class Refreshed:
             if self._is_closed or is_early or (running is not None and running.is_alive()):
                 return
             thread = threading.Thread(
-                target=self._find, args=(question, version, find), name="figures", daemon=True
+                target=self._try, args=(question, version, find), name="figures", daemon=True
             )
             self._threads[question] = thread
             thread.start()

@@ -19,12 +19,10 @@ import duckdb
 import pyarrow as pa
 
 from replay_store.database import Database
-from replay_store.derive import QUIET_NS, derive_some, seal
-from replay_store.derive_turns import DeriveTurns
-from replay_store.errors import StoreFullError, StoreWriteError
-from replay_store.free_space import has_room
+from replay_store.errors import StoreFullError, StoreMemoryError, StoreWriteError
+from replay_store.free_space import has_room, is_full
 from replay_store.records import IntakeMinute
-from replay_store.statements import statement
+from replay_store.upkeep import Pace, Upkeep
 from replay_store.writer import Batch, StoredByFile, Writer, Written
 
 __all__ = ["Committer", "Delivery", "Pace"]
@@ -32,32 +30,15 @@ __all__ = ["Committer", "Delivery", "Pace"]
 _LOG: Final = logging.getLogger(__name__)
 _NS_PER_MINUTE: Final = 60_000_000_000
 _NS_PER_MS: Final = 1_000_000
-_LATE_MINUTES: Final = 60
-"""How long after its minute a row may still come and be folded."""
-_DERIVE_TRACES: Final = 2_000
-"""Traces derived at a time: bounds how long the next commit waits."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How commits and derives are timed."""
-
-    gather_seconds: float = 0.02
-    """How long a group waits for more, counted from its first delivery."""
-    gather_most_seconds: float = 0.2
-    """How long it waits where more is known to come: a commit costs nearly as much for one delivery
-    as for ten."""
-    group_records: int = 8192
-    """Records that close a group at once."""
-    derive_seconds: float = 0.5
-    """From the start of one derive to the start of the next, at least; the first after a rest starts
-    at once. Half of the second within which all can be asked for; deriving has the other half."""
-    derive_share: float = 1 / 3
-    """The part of the time that deriving may take: a slow machine derives less often."""
-    seal_seconds: float = 60.0
-    """Often, so that each time moves little: commits wait meanwhile."""
-
-
+_FAILURES: Final = (
+    duckdb.Error,
+    pa.ArrowException,
+    StoreMemoryError,
+    ValueError,
+    TypeError,
+    OverflowError,
+)
+"""For which a commit can fail without a defect of the writer's: nothing of it was kept."""
 _PACE: Final = Pace()
 _GLANCE_SECONDS: Final = 0.01
 """How often a group that waits looks whether what was to come has been given up."""
@@ -114,11 +95,7 @@ class Committer:
         self._gate = threading.Lock()
         self._n_coming = 0
         self._is_open = False
-        self._is_behind = True
-        """Whether something may have to be derived: at first, what a crash left."""
-        self._turns = DeriveTurns(pace.derive_seconds, pace.derive_share)
-        self._last_seal = float("-inf")
-        self._folded_minute = 0
+        self._upkeep = Upkeep(database, pace, clock_ns)
         self._thread = threading.Thread(target=self._run, name="committer", daemon=True)
         self._has_failed = False
 
@@ -182,7 +159,7 @@ class Committer:
                     self._commit(group)
                     group = []
                 if is_running:
-                    self._keep_up()
+                    self._upkeep.run()
         finally:
             self._abandon(group)
 
@@ -202,7 +179,7 @@ class Committer:
     def _gather(self) -> tuple[list[_Waiting], bool]:
         """The next group, empty when it is time to derive; and whether to go on after it."""
         try:
-            first = self._queue.get(timeout=self._idle_seconds())
+            first = self._queue.get(timeout=self._upkeep.idle_seconds())
         except queue.Empty:
             return [], True
         if first is None:
@@ -229,12 +206,6 @@ class Committer:
             return min(max(self._pace.gather_most_seconds - waited, 0.0), _GLANCE_SECONDS)
         return max(self._pace.gather_seconds - waited, 0.0)
 
-    def _idle_seconds(self) -> float:
-        now, every = time.monotonic(), self._pace.seal_seconds
-        if self._is_behind:
-            return self._turns.wait(now)
-        return min(max(self._last_seal + every - now, 0.0), every)
-
     def _commit(self, group: Sequence[_Waiting]) -> None:
         """Commit a group; when it fails for a reason of one delivery's, each on its own."""
         try:
@@ -253,10 +224,7 @@ class Committer:
     def _commit_together(self, group: Sequence[_Waiting]) -> None:
         if not self._has_room(self._database):
             raise StoreFullError("store: the disk is full: expected room; free some, then retry")
-        batch = group[0].delivery.batch if len(group) == 1 else Batch()
-        if len(group) > 1:
-            for waiting in group:
-                batch.add(waiting.delivery.batch)
+        batch = _joined([waiting.delivery.batch for waiting in group])
         now = self._clock_ns()
         accounts: dict[UUID, IntakeMinute] = {}
 
@@ -268,44 +236,22 @@ class Committer:
 
         try:
             written = self._writer.write_accounted(batch, account)
-        except (duckdb.Error, pa.ArrowException, ValueError, TypeError, OverflowError) as error:
+        except _FAILURES as error:
             raise _write_error(error) from error
-        self._is_behind |= written.n_stored > 0
+        if written.n_stored:
+            self._upkeep.fall_behind()
         for waiting in group:
             line = accounts[waiting.delivery.file_id]
             waiting.future.set_result(Written(line.n_stored, line.n_merged))
 
-    def _keep_up(self) -> None:
-        """Derive and seal when it is time; a full disk only makes them late."""
-        now = time.monotonic()
-        try:
-            if self._is_behind and not self._turns.wait(now):
-                self._turns.begin(now)
-                n_derived = self._database.with_room(
-                    lambda: derive_some(self._database, _DERIVE_TRACES)
-                )
-                self._is_behind = n_derived >= _DERIVE_TRACES
-                is_backlog = not 0 < n_derived < _DERIVE_TRACES
-                self._turns.end(time.monotonic(), is_backlog=is_backlog)
-            if now - self._last_seal >= self._pace.seal_seconds:
-                self._last_seal = now
-                quiet_before_ns = self._clock_ns() - QUIET_NS
-                self._database.with_room(
-                    lambda: seal(self._database, quiet_before_ns=quiet_before_ns)
-                )
-                self._fold()
-        except duckdb.Error as error:
-            if not isinstance(_write_error(error), StoreFullError):
-                raise
-            _LOG.warning("derive waits: the disk is full")
 
-    def _fold(self) -> None:
-        newest = self._clock_ns() // _NS_PER_MINUTE - 2
-        bounds = {"oldest": self._folded_minute - _LATE_MINUTES, "newest": newest}
-        with self._database.transaction() as cursor:
-            cursor.execute(statement("sql/intake_fold"), bounds)
-            cursor.execute(statement("sql/intake_refold"))
-        self._folded_minute = newest
+def _joined(batches: Sequence[Batch]) -> Batch:
+    if len(batches) == 1:
+        return batches[0]
+    joined = Batch()
+    for batch in batches:
+        joined.add(batch)
+    return joined
 
 
 def _account(delivery: Delivery, n_stored: int, now_ns: int) -> IntakeMinute:
@@ -330,7 +276,6 @@ def _account(delivery: Delivery, n_stored: int, now_ns: int) -> IntakeMinute:
 
 
 def _write_error(error: Exception) -> StoreWriteError:
-    text = str(error)
-    if "No space left" in text or "disk full" in text.lower() or "Disk quota" in text:
+    if is_full(error):
         return StoreFullError("store: the disk is full: expected room; free some, then retry")
     return StoreWriteError(f"store: the commit failed ({type(error).__name__}); nothing was kept")

@@ -12,14 +12,21 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import duckdb
 import pyarrow as pa
 
-from replay_store.errors import StoreBusyError, StoreUnreadableError, StoreWriteError
+from replay_store.errors import (
+    StoreBusyError,
+    StoreMemoryError,
+    StoreUnreadableError,
+    StoreWriteError,
+)
+from replay_store.memory import MemoryLimit
 from replay_store.migrate import apply_migrations
 from replay_store.statements import parsed
+from replay_store.tier.views import HOT, STORE, prepare, settle
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,15 +42,17 @@ _ROW_GROUP_SIZE: Final = 10240
 some kilobytes that is most of what a commit costs in the long run, so groups are small and
 checkpoints few (measured on 4.5 kB spans: half the processor time of 30720 rows at 64 MB)."""
 
-_ROOM: Final = "4GB"
-"""Memory for work that does not fit a bound, which is for the common case."""
-
 Parameters = Mapping[str, Any]
 _Result = TypeVar("_Result")
+_Tuple = TypeVar("_Tuple", bound=NamedTuple)
 
 
 class Database:
-    """An open store. Safe to share between threads: every call takes its own cursor."""
+    """An open store. Safe to share between threads: every call takes its own cursor.
+
+    Whatever needs more memory than there is raises StoreMemoryError; a question that exceeds a
+    bound is asked again with room before that.
+    """
 
     def __init__(
         self,
@@ -52,13 +61,14 @@ class Database:
         memory_limit: str | None = None,
     ) -> None:
         self._connection = connection
-        self._memory_limit = memory_limit
+        self._memory = MemoryLimit(connection, memory_limit)
         self.path = path
         self._write_lock = threading.RLock()
         self._copy_lock = threading.Lock()
         self._is_closed = False
         self._n_commits = 0
         self._known: dict[str, tuple[int, dict[str, Any] | None]] = {}
+        self._places = HOT
 
     @classmethod
     def open(cls, path: Path | None = None, *, memory_limit: str | None = None) -> "Database":
@@ -83,14 +93,35 @@ class Database:
         except BaseException:
             connection.close()
             raise
-        return cls(connection, path, memory_limit)
+        database = cls(connection, path, memory_limit)
+        database.look_for_days()
+        return database
 
-    def rows(self, sql: str, parameters: Parameters | None = None) -> list[dict[str, Any]]:
-        """The answer as dictionaries, one a row, in the order of the query."""
-        with self._cursor() as cursor:
-            result = _execute(cursor, sql, parameters)
-            names = [column[0] for column in result.description or ()]
-            return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+    def rows(
+        self, sql: str, parameters: Parameters | None = None, *, only_here: bool = False
+    ) -> list[dict[str, Any]]:
+        """The answer as dictionaries, one a row, in the order of the query.
+
+        Args:
+            sql: One question.
+            parameters: What it names.
+            only_here: Without the days that were moved out of the store.
+        """
+        names, found = self._asked(sql, parameters, _fetched, STORE if only_here else None)
+        return [dict(zip(names, row, strict=True)) for row in found]
+
+    def tuples(
+        self, kind: type[_Tuple], sql: str, parameters: Parameters | None = None
+    ) -> list[_Tuple]:
+        """The answer as named tuples, where rows are many: making dictionaries costs twice as much.
+
+        Raises:
+            ValueError: The columns are not the fields of `kind` in their order; names both.
+        """
+        names, found = self._asked(sql, parameters, _fetched)
+        if names != kind._fields:
+            raise ValueError(f"columns {names}: expected the fields {kind._fields} in their order")
+        return list(map(kind._make, found))
 
     def row(self, sql: str, parameters: Parameters | None = None) -> dict[str, Any] | None:
         """The first row of the answer; None when there is none."""
@@ -111,37 +142,58 @@ class Database:
 
     def frame(self, sql: str, parameters: Parameters | None = None) -> "pd.DataFrame":
         """The answer as a data frame."""
-        with self._cursor() as cursor:
-            return _execute(cursor, sql, parameters).df()
+        return self._asked(sql, parameters, duckdb.DuckDBPyConnection.df)
+
+    @property
+    def missing_days(self) -> tuple[int, ...]:
+        """Moved days, since the epoch, of which a file is not where it was put: readers go without."""
+        if self._places.has_returned():
+            self.look_for_days()
+        return self._places.missing_days
+
+    def look_for_days(self) -> None:
+        """Ask moved days where their files are now; those of which one is not there are left out."""
+        with self.transaction() as cursor:
+            self._places = settle(cursor)
+
+    def keep_days_apart(self) -> None:
+        """From now on days may move out: readers ask for rows wherever they are (see `tier`)."""
+        with self.transaction() as cursor:
+            self._places = prepare(cursor)
 
     @contextmanager
     def bounded(self, memory_limit: str) -> Iterator[None]:
         """Inside the block, DuckDB holds no more than this in memory, such as `64MB`.
 
-        Without a bound it keeps what it wrote until the machine has no room.
+        Without a bound it keeps what it wrote until the machine has no room. Of several blocks at a
+        time the widest holds.
         """
-        before = self._memory_limit
-        self._limit(memory_limit)
-        try:
+        with self._memory.bounded(memory_limit):
             yield
-        finally:
-            self._limit(before)
 
     def with_room(self, work: Callable[[], _Result]) -> _Result:
         """What the work gives; work that exceeds the bound on memory is done again with room for it.
 
         Args:
             work: Leaves nothing behind when it fails, as a transaction does.
+
+        Raises:
+            StoreMemoryError: There is no room for it either.
         """
         try:
             return work()
-        except duckdb.OutOfMemoryException:
-            with self.bounded(_ROOM):
-                return work()
+        except StoreMemoryError:
+            if not self._memory.can_widen:
+                raise
+        with self._memory.room():
+            return work()
 
     def batches(self, sql: str, n_rows: int) -> "Iterator[pa.RecordBatch]":
-        """The answer as Arrow batches of about so many rows, at least one, perhaps without rows."""
-        with self._cursor() as cursor:
+        """The answer as Arrow batches of about so many rows, at least one, perhaps without rows.
+
+        They are not kept, so they are not asked for again: give `with_room` all that is done with them.
+        """
+        with self._cursor(self._places.schema) as cursor:
             reader: pa.RecordBatchReader = cursor.sql(sql).to_arrow_reader(n_rows)
             n_batches = 0
             for batch in reader:
@@ -168,10 +220,28 @@ class Database:
             cursor.commit()
             self._n_commits += 1
 
+    @contextmanager
+    def snapshot(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A cursor that sees the store as it is at one moment; readers and the writer go on."""
+        with self._cursor() as cursor:
+            cursor.begin()
+            try:
+                yield cursor
+            finally:
+                cursor.rollback()
+
+    @contextmanager
+    def whole(self, cursor: duckdb.DuckDBPyConnection) -> Iterator[None]:
+        """Inside the block, the cursor of a transaction reads moved days too; it can write `main` only."""
+        cursor.execute(f"use {self._places.schema}")
+        try:
+            yield
+        finally:
+            cursor.execute(f"use {STORE}")
+
     def checkpoint(self) -> None:
         """Move the log into the file, so that the next start has nothing to replay."""
-        with self._write_lock, self._cursor() as cursor:
-            cursor.execute("checkpoint store")
+        self.with_room(self._checkpoint)
 
     @contextmanager
     def beside(self, path: Path, name: str) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -229,23 +299,55 @@ class Database:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _limit(self, memory_limit: str | None) -> None:
-        """Set DuckDB's bound; None is DuckDB's own default."""
-        self._memory_limit = memory_limit
-        with self._cursor() as cursor:
-            if memory_limit is None:
-                cursor.execute("reset memory_limit")
-            else:
-                cursor.execute("set memory_limit = $limit", {"limit": memory_limit})
+    def _asked(
+        self,
+        sql: str,
+        parameters: Parameters | None,
+        read: Callable[[duckdb.DuckDBPyConnection], _Result],
+        schema: str | None = None,
+    ) -> _Result:
+        """What is read of the answer to one question."""
+
+        def ask() -> _Result:
+            with self._cursor(schema or self._places.schema) as cursor:
+                return read(_execute(cursor, sql, parameters))
+
+        try:
+            return self.with_room(ask)
+        except duckdb.IOException:
+            before = self._places
+            if before.schema == STORE:
+                raise
+            self.look_for_days()
+            if self._places == before:
+                raise
+            return self.with_room(ask)
+
+    def _checkpoint(self) -> None:
+        with self._write_lock, self._cursor() as cursor:
+            cursor.execute("checkpoint store")
 
     @contextmanager
-    def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+    def _cursor(self, schema: str = STORE) -> Iterator[duckdb.DuckDBPyConnection]:
         cursor = self._connection.cursor()
         try:
-            cursor.execute("use store")
+            cursor.execute(f"use {schema}")
             yield cursor
+        except duckdb.OutOfMemoryException as error:
+            raise StoreMemoryError(
+                "store: more memory was needed than there is: expected less at a time, such as a "
+                "shorter period; ask for less, or set TOOLSIGHT_MEMORY_LIMIT higher"
+            ) from error
         finally:
             cursor.close()
+            self._memory.settle()
+
+
+def _fetched(
+    result: duckdb.DuckDBPyConnection,
+) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+    """The names of the columns, and the rows."""
+    return tuple(column[0] for column in result.description or ()), result.fetchall()
 
 
 def _execute(

@@ -50,7 +50,7 @@ def export_table(database: Database, table: str, path: Path, file_format: str) -
         )
     sql = _select(database, table)
     try:
-        return _WRITERS[file_format](database.batches(sql, _ROWS), path)
+        return database.with_room(lambda: _WRITERS[file_format](database.batches(sql, _ROWS), path))
     except OSError as error:
         raise ExportError(
             f"{path}: cannot be written ({error.strerror}): expected a folder that is there and may "
@@ -73,7 +73,7 @@ def _select(database: Database, table: str) -> str:
     """The columns of a table, ids as hex. Names come from record classes, never from data."""
     columns = database.rows(
         "select column_name, data_type from duckdb_columns() "
-        "where database_name = 'store' and table_name = $table",
+        "where database_name = 'store' and schema_name = 'main' and table_name = $table",
         {"table": table},
     )
     types = {row["column_name"]: row["data_type"] for row in columns}

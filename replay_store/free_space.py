@@ -10,7 +10,7 @@ from typing import Final
 
 from replay_store.database import Database
 
-__all__ = ["has_room"]
+__all__ = ["has_room", "is_full"]
 
 RESERVE_BYTES: Final = 64 * 1024**2
 """Kept free on disks that have it to spare."""
@@ -33,3 +33,9 @@ def _log_bytes(path: Path) -> int:
         return path.with_name(f"{path.name}.wal").stat().st_size
     except FileNotFoundError:
         return 0
+
+
+def is_full(error: Exception) -> bool:
+    """Whether work failed because the disk is full."""
+    text = str(error)
+    return "No space left" in text or "disk full" in text.lower() or "Disk quota" in text

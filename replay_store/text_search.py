@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 import duckdb
 
 from replay_store.database import Database
+from replay_store.errors import StoreMemoryError
 from replay_store.statements import statement
 
 __all__ = ["MAX_FOUND", "SearchState", "TextSearch"]
@@ -119,7 +120,7 @@ class TextSearch:
                 self._keep(self._read(part), fraction)
                 if self._stopped.is_set() or len(self._found) >= MAX_FOUND:
                     break
-        except duckdb.Error:
+        except (duckdb.Error, StoreMemoryError):
             self._stopped.set()
         with self._lock:
             self._is_done = True

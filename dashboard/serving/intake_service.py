@@ -13,6 +13,7 @@ from dashboard.serving.security import host_name, known_hosts
 from dashboard.settings import Settings
 from ingest.receiver import Handler
 from replay_store.commit import Committer
+from replay_store.errors import StoreError
 
 if TYPE_CHECKING:
     from replay_store.database import Database
@@ -77,8 +78,11 @@ class IntakeService:
         self.handler.close()
 
     async def metrics(self) -> Text:
-        """What `/metrics` answers."""
-        return Text(200, await asyncio.to_thread(self._exposition.text), CONTENT_TYPE)
+        """What `/metrics` answers: 503 and why where the store has no answer."""
+        try:
+            return Text(200, await asyncio.to_thread(self._exposition.text), CONTENT_TYPE)
+        except StoreError as error:
+            return Text(503, f"{error}\n".encode(), b"text/plain; charset=utf-8")
 
     def _is_host_known(self, host: str) -> bool:
         return self._token is not None or host_name(host) in self._hosts

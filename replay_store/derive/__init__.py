@@ -12,7 +12,8 @@ import duckdb
 from replay_store.database import Database
 from replay_store.derive import rollups
 from replay_store.derive.order import NAMED, STEPS
-from replay_store.statements import parsed, run
+from replay_store.statements import parsed, run, statement
+from replay_store.tier import recall
 
 CHUNK: Final = 20_000
 """Traces a transaction: bounds memory and the wait of the next write."""
@@ -46,7 +47,7 @@ def derive(database: Database, *, on_progress: Callable[[int, int], None] | None
     """
     n_total = _n_dirty(database)
     n_done = 0
-    while n_chunk := _derive_chunk(database):
+    while n_chunk := derive_some(database, CHUNK):
         n_done += n_chunk
         if on_progress is not None:
             on_progress(min(n_done, n_total), n_total)
@@ -61,7 +62,7 @@ def derive_some(database: Database, n_traces: int) -> int:
     Returns:
         How many traces were derived; fewer than asked for when no more had changed.
     """
-    return _derive_chunk(database, n_traces)
+    return database.with_room(lambda: _derive_chunk(database, n_traces))
 
 
 def catch_up(database: Database, *, now_ns: int) -> int:
@@ -87,7 +88,11 @@ def seal(database: Database, *, quiet_before_ns: int, most_open: int = MOST_OPEN
         How many traces were sealed. A late span opens its trace again.
     """
     n_sealed = 0
-    while n_chunk := _seal_chunk(database, quiet_before_ns, most_open):
+
+    def seal_chunk() -> int:
+        return _seal_chunk(database, quiet_before_ns, most_open)
+
+    while n_chunk := database.with_room(seal_chunk):
         n_sealed += n_chunk
     return n_sealed
 
@@ -109,9 +114,11 @@ def open_retired(cursor: duckdb.DuckDBPyConnection) -> None:
     _reopen(cursor, "select trace_id from trace_sealed semi join retired using (trace_id)")
 
 
-def _derive_chunk(database: Database, n_traces: int = CHUNK) -> int:
+def _derive_chunk(database: Database, n_traces: int) -> int:
     with database.transaction() as cursor:
         run(cursor, "derive/choose", {"chunk": n_traces})
+        if recall_moved(cursor, "select trace_id from chosen"):
+            run(cursor, "derive/choose", {"chunk": n_traces})
         _link(cursor)
         n_chosen, n_open, n_sealed, *times = _arrival(cursor)
         if not n_chosen:
@@ -125,7 +132,28 @@ def _derive_chunk(database: Database, n_traces: int = CHUNK) -> int:
             _reopen_named(cursor)
         run(cursor, "derive/clean")
         run(cursor, "sql/bump_version")
+        run(cursor, "derive/ship")
     return int(n_chosen)
+
+
+def recall_moved(cursor: duckdb.DuckDBPyConnection, which: str) -> bool:
+    """Bring traces that were moved out of the store back, sealed as they were.
+
+    Args:
+        cursor: Inside a transaction.
+        which: A query of trace ids.
+
+    Returns:
+        Whether any came back.
+    """
+    if not recall.chosen(cursor, which):
+        return False
+    if _rows(cursor, "select 1 from trace semi join recalled using (trace_id) limit 1"):
+        # Derived from late spans alone, while the files were not there: that is taken back.
+        _reopen(cursor, "select trace_id from trace_sealed semi join recalled using (trace_id)")
+        run(cursor, "derive/forget_recalled")
+    recall.bring(cursor)
+    return True
 
 
 def _reopen(cursor: duckdb.DuckDBPyConnection, which: str) -> None:
@@ -136,6 +164,7 @@ def _reopen(cursor: duckdb.DuckDBPyConnection, which: str) -> None:
 
 def _reopen_named(cursor: duckdb.DuckDBPyConnection) -> None:
     """Open the sealed traces that a derived one names as its task: they do not count alone any more."""
+    recall_moved(cursor, statement("derive/named_tasks"))
     for name in NAMED.names:
         run(cursor, f"derive/{name}")
     if _rows(cursor, "select 1 from rolled limit 1"):
@@ -150,6 +179,7 @@ def _link(cursor: duckdb.DuckDBPyConnection) -> None:
     before, chosen = 0, _n_chosen(cursor)
     while before != chosen:
         run(cursor, "derive/link_edge", _near(cursor))
+        recall_moved(cursor, "select trace_id from d_edge union select other_id from d_edge")
         run(cursor, "derive/link_join")
         before, chosen = chosen, _n_chosen(cursor)
     run(cursor, "derive/link_forget")

@@ -1,7 +1,9 @@
 """What Prometheus reads, and the files that come with it."""
 
+import asyncio
 import json
 import re
+import socket
 import threading
 from importlib.resources import files
 
@@ -12,12 +14,14 @@ import dashboard
 from dashboard.alerting import Look, look
 from dashboard.serving.alert_watch import AlertWatch
 from dashboard.serving.exposition import Exposition
+from dashboard.serving.intake_service import IntakeService
 from dashboard.settings import Settings
 from ingest.receiver import Handler
 from metrics import DEFAULT_THRESHOLDS, DEFINITIONS, data_range, default_scope, report
 from replay_store import Database
 from replay_store.alerts import held_alerts
 from replay_store.commit import Committer
+from replay_store.errors import StoreMemoryError
 
 FOLDER = files(dashboard) / "monitoring"
 SAMPLE = re.compile(r"^(?P<name>\w+)(\{(?P<labels>.*)\})? (?P<value>\S+)$")
@@ -78,6 +82,24 @@ def test_before_the_first_look_and_without_data_samples_are_absent(empty_store: 
     text = text_of(empty_store, None)
     assert "toolsight_alert_firing" not in text
     assert "toolsight_retry_ratio" not in text
+
+
+def test_figures_that_memory_is_too_short_for_are_refused_in_a_sentence(
+    sample_store: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def short(*_: object) -> None:
+        raise StoreMemoryError("store: more memory was needed than there is")
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        service = IntakeService(sample_store, Settings(), listener)
+        with monkeypatch.context() as patch:
+            patch.setattr(Database, "rows", short)
+            refused = asyncio.run(service.metrics())
+        answered = asyncio.run(service.metrics())
+        service.handler.close()
+
+    assert (refused.status, refused.body) == (503, b"store: more memory was needed than there is\n")
+    assert answered.status == 200
 
 
 def test_every_line_of_help_is_one_line(text: str) -> None:

@@ -10,6 +10,7 @@ from dashboard import runtime
 from dashboard.metric_text import STATES, headline
 from metrics import RangeKey, Report
 from replay_store import Database
+from replay_store.errors import StoreMemoryError
 
 if TYPE_CHECKING:
     from tests.dashboard.conftest import MakeSpan, OpenPage, WriteSpans
@@ -161,3 +162,21 @@ def test_traces_without_labels_or_guard_show_words_not_zeros(
     by_label = {card.label: card.value for card in page.metric}
     assert by_label[metrics.definition("selection_accuracy").name.en] == "No data"
     assert by_label[metrics.definition("guard_hits").name.en] == "No data"
+
+
+@pytest.mark.parametrize(("lang", "words"), [("en", "Memory is too short"), ("zh", "内存不足")])
+def test_a_page_that_memory_is_too_short_for_says_so(
+    open_page: "OpenPage",
+    sample_store: Database,
+    monkeypatch: pytest.MonkeyPatch,
+    lang: str,
+    words: str,
+) -> None:
+    def short(*_: object) -> None:
+        raise StoreMemoryError("short")
+
+    monkeypatch.setattr(Database, "rows", short)
+    page = open_page(sample_store, "overview", lang=lang)
+
+    [error] = page.error
+    assert error.value.startswith(words)

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from dashboard.refreshed import MOST, OLD_SECONDS, QUICK_SECONDS, SHARE, Refreshed
+from replay_store.errors import StoreMemoryError
 
 SLOW = 2.0
 
@@ -143,3 +144,22 @@ def test_few_answers_are_kept(clock: Clock) -> None:
         answers.ask(number, 1, taking(clock, SLOW, "a"))
 
     assert len(answers._kept) == MOST
+
+
+def test_an_answer_stays_when_the_new_one_cannot_be_found(
+    clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    def short() -> str:
+        raise StoreMemoryError("memory is short")
+
+    answers = Refreshed(clock)
+    answers.ask("q", 1, taking(clock, SLOW, "a"))
+    clock.now += SLOW / SHARE
+    answers.ask("q", 2, short)
+    settle(answers)
+
+    answer = answers.ask("q", 2, taking(clock, SLOW, "b"))
+    assert (answer.value, answer.is_newest) == ("a", False)
+    assert "memory is short" in caplog.text
+    settle(answers)
+    assert answers.ask("q", 2, lambda: pytest.fail("asked twice")).value == "b"

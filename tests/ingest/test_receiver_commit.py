@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from ingest.mapping import map_batch
-from replay_store import Batch, Database
+from replay_store import Batch, Database, upkeep
 from replay_store.commit import Committer, Delivery, Pace
-from replay_store.errors import StoreFullError, StoreWriteError
+from replay_store.derive import derive_some
+from replay_store.errors import StoreFullError, StoreMemoryError, StoreWriteError
 from replay_store.records import Span
-from replay_store.writer import Written
+from replay_store.writer import Writer, Written
 
 MakeSpan = Callable[..., Span]
 NOW = 1_796_000_000_000_000_000
@@ -150,6 +151,49 @@ def test_what_came_is_derived_soon_without_being_asked(
             time.sleep(0.02)
 
     assert database.rows("select n_spans from trace") == [{"n_spans": 4}]
+
+
+def test_a_derive_that_memory_is_too_short_for_is_tried_with_fewer_traces(
+    database: Database, make_span: MakeSpan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def short(database: Database, n_traces: int) -> int:
+        asked.append(n_traces)
+        if n_traces > 1:
+            raise StoreMemoryError("short")
+        return derive_some(database, n_traces)
+
+    monkeypatch.setattr(upkeep, "derive_some", short)
+    with _committing(database, pace=Pace(derive_seconds=0)) as committer:
+        for trace_id in ("a" * 32, "b" * 32):
+            committer.submit(_delivery([make_span(trace_id=trace_id)])).result(10)
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            if len(database.rows("from trace")) == 2:
+                break
+            time.sleep(0.02)
+        assert committer.is_alive
+
+    assert database.rows("select count(*) as n from trace") == [{"n": 2}]
+    assert asked[:3] == [2_000, 1_000, 500]
+
+
+def test_a_commit_that_memory_is_too_short_for_is_refused_and_the_next_is_taken(
+    database: Database, make_span: MakeSpan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = Writer.write_accounted
+
+    def short(writer: Writer, batch: Batch, account: Any) -> Written:
+        if batch.n_records > 1:
+            raise StoreMemoryError("short")
+        return write(writer, batch, account)
+
+    monkeypatch.setattr(Writer, "write_accounted", short)
+    with _committing(database) as committer:
+        with pytest.raises(StoreWriteError, match="nothing was kept"):
+            committer.submit(_delivery([make_span(), make_span()])).result(10)
+        assert committer.submit(_delivery([make_span()])).result(10) == Written(1, 0)
 
 
 def test_a_backlog_is_derived_without_waiting_for_the_next_time(
