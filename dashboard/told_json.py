@@ -28,7 +28,7 @@ def told_json(told: Told, lang: Lang = "en") -> dict[str, Any]:
         "hints": [_hint_json(hint, diagnosis, lang) for hint in diagnosis.hints],
         "base": diagnosis.base._asdict(),
         "steps": [
-            asdict(step) | {"layer": layer_of(step), "text": step_text(step, lang)}
+            step._asdict() | {"layer": layer_of(step), "text": step_text(step, lang)}
             for step in told.steps
         ],
         "noise": [asdict(row) for row in told.noise],

@@ -6,7 +6,7 @@ empty list, never an error.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import orjson
 
@@ -83,8 +83,7 @@ class FilterChoices:
     statuses: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SpanRow:
+class SpanRow(NamedTuple):
     """One span as a waterfall needs it: no long text."""
 
     span_id: str
@@ -138,8 +137,7 @@ def get_trace(database: Database, trace_id: str) -> Trace | None:
 
 def trace_spans(database: Database, trace_id: str) -> list[SpanRow]:
     """The current version of every span of one trace, by start (spans without one last)."""
-    rows = database.rows(statement("sql/trace_spans"), arrived(database, trace_id))
-    return [SpanRow(**row) for row in rows]
+    return database.tuples(SpanRow, statement("sql/trace_spans"), arrived(database, trace_id))
 
 
 def trace_spans_whole(database: Database, trace_id: str, *, limit: int) -> list[Span]:
@@ -161,14 +159,21 @@ def get_span(database: Database, trace_id: str, span_id: str) -> SpanDetail | No
     return SpanDetail(span, record_of(SpanRole, role) if role else None, len(versions))
 
 
-def iter_spans(database: Database, *, n_traces: int = 2_000) -> Iterator[list[Span]]:
-    """Every stored version of every span, a list for each `n_traces` traces, by trace id."""
+def iter_spans(
+    database: Database, *, n_traces: int = 2_000, only_here: bool = False
+) -> Iterator[list[Span]]:
+    """Every stored version of every span, a list for each `n_traces` traces, by trace id.
+
+    Args:
+        database: The store.
+        n_traces: How many traces a list.
+        only_here: Without the days that were moved out of the store.
+    """
     after: str | None = None
     while True:
         parameters = {"after": after, "n_traces": n_traces}
-        spans = [
-            record_of(Span, row) for row in database.rows(statement("sql/spans_after"), parameters)
-        ]
+        rows = database.rows(statement("sql/spans_after"), parameters, only_here=only_here)
+        spans = [record_of(Span, row) for row in rows]
         if not spans:
             return
         yield spans
@@ -184,8 +189,8 @@ def logs_of(database: Database, spans: Sequence[Span]) -> list[SpanLog]:
 
 
 def count_spans(database: Database) -> int:
-    """How many span versions the store holds."""
-    row = database.row("select count(*) as n from span")
+    """How many span versions the store holds itself, without the days that were moved out of it."""
+    row = database.row("select count(*) as n from main.span")
     return int(row["n"]) if row else 0
 
 

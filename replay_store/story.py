@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from replay_store.database import Database
 from replay_store.reader import arrived
@@ -32,8 +32,7 @@ class Act(StrEnum):
     """A model answered and asked for nothing more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One step of a trace. What does not apply to its kind is None; counts that do not show too."""
 
     act: Act
@@ -94,8 +93,8 @@ class FaultSign:
 def trace_steps(database: Database, trace_id: str, *, limit: int = MAX_STEPS) -> list[Step]:
     """The steps of one trace by time, those without one last; empty for an unknown trace."""
     parameters = {"limit": limit} | arrived(database, trace_id)
-    rows = database.rows(statement("sql/trace_steps"), parameters)
-    return [Step(**(row | {"act": Act(row["act"])})) for row in rows]
+    found = database.tuples(Step, statement("sql/trace_steps"), parameters)
+    return [Step._make((Act(step.act), *step[1:])) for step in found]
 
 
 def fault_signs(database: Database, trace_id: str) -> list[FaultSign]:

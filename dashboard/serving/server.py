@@ -28,6 +28,7 @@ from dashboard.runtime import Addresses
 from dashboard.serving.command_route import CommandRoute
 from dashboard.serving.intake_service import IntakeService
 from dashboard.serving.login import Login
+from dashboard.serving.look_ahead import LookAhead
 from dashboard.serving.oidc import Oidc, auth_secrets
 from dashboard.serving.owner import new_owner, recorded
 from dashboard.serving.rules_route import RulesRoute
@@ -259,6 +260,7 @@ def _app(process: _Process, settings: Settings, routes: "Sequence[Route]") -> "s
                 if settings.token or settings.oidc
                 else []
             ),
+            Middleware(LookAhead, ask=_ask_ahead),
         ],
         routes=[
             Route("/healthz", process.health, methods=["GET"]),
@@ -271,6 +273,12 @@ def _app(process: _Process, settings: Settings, routes: "Sequence[Route]") -> "s
     # Empty: Streamlit lets every name through, the gate before it does not.
     configure_streamlit(settings, () if is_exposed else hosts)
     return app
+
+
+def _ask_ahead(wanted: str) -> None:
+    from dashboard.views.trace.queries import ask_ahead
+
+    ask_ahead(wanted)
 
 
 async def _start_page(request: "Request") -> "Response":

@@ -13,7 +13,7 @@ ACTS = st.lists(st.sampled_from([Act.PLANNED, Act.CALLED, Act.OBSERVED, Act.ANSW
 
 
 def step(act: Act, **values: Any) -> Step:
-    plain: dict[str, Any] = dict.fromkeys(Step.__slots__)
+    plain: dict[str, Any] = dict.fromkeys(Step._fields)
     return Step(**(plain | {"act": act, "status": "ok"} | values))
 
 

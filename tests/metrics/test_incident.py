@@ -23,7 +23,7 @@ RARE = {"": Outcome(1000, 40)}
 
 
 def step(act: Act, span: str, **values: Any) -> Step:
-    plain: dict[str, Any] = dict.fromkeys(Step.__slots__)
+    plain: dict[str, Any] = dict.fromkeys(Step._fields)
     return Step(**(plain | {"act": act, "span_id": span, "status": "ok"} | values))
 
 

@@ -221,8 +221,8 @@ def _drill(trace: Trace, shown_in: ZoneInfo, named_span: str | None) -> None:
         drawing, panel = st.columns([11, 9], gap="small")
     key = f"{_KEY}_{trace.trace_id}"
     with drawing:
-        first = diagnosis.hints[0].step if diagnosis.hints else None
-        story_table(trace_queries.steps(trace.trace_id), first, open_span)
+        # Sent before the table that stands above it: of a large trace a browser draws the bars first.
+        above = st.container()
         _skew_note(rows)
         waterfall(
             rows,
@@ -230,6 +230,9 @@ def _drill(trace: Trace, shown_in: ZoneInfo, named_span: str | None) -> None:
             version=f"{trace.trace_id}-{trace.last_received_time_ns}-{trace.n_spans}",
             on_selected=lambda: open_span(st.session_state[key].selected),
         )
+    with above:
+        first = diagnosis.hints[0].step if diagnosis.hints else None
+        story_table(trace_queries.steps(trace.trace_id), first, open_span)
     with panel.container(border=True, key="span_panel"):
         span_panel(trace.trace_id, _open_span(rows), shown_in)
     trace_tables(trace.trace_id, shown_in, open_span, lambda: similar_traces(trace, diagnosis))

@@ -22,6 +22,7 @@ from replay_store.story import Step
 
 __all__ = [
     "Calls",
+    "ask_ahead",
     "call_of",
     "calls",
     "diagnosis",
@@ -60,6 +61,19 @@ def call_of(trace_id: str, span_id: str) -> ToolCall | None:
     """The call that a span is; None where it is none."""
     found = reader.trace_tool_calls(queries.database(), trace_id, span_id=span_id, limit=1)
     return found[0] if found else None
+
+
+def ask_ahead(wanted: str) -> None:
+    """Ask what the page of a trace asks before it draws, so that its first run finds the answers.
+
+    Args:
+        wanted: What the address calls the trace; nothing is asked unless it names exactly one.
+    """
+    found = queries.find(wanted)
+    trace = queries.trace(found.matches[0].trace_id) if found.n == 1 else None
+    if trace is not None:
+        queries.trace_rows(trace.trace_id)
+        diagnosis(trace)
 
 
 def steps(trace_id: str) -> list[Step]:
