@@ -15,106 +15,9 @@ from typing import Final
 
 from replay_store.database import Database
 from replay_store.finding import find, why_absent
+from tests.bench.fleet_month import fill
 
-SPANS_A_TRACE: Final = 12
-CALLS_A_TRACE: Final = 5
-_DAYS: Final = 30
-_START_NS: Final = 20_560 * 86_400 * 10**9
-_TRACES_A_TIME: Final = 50_000
 _TIMES: Final = 7
-
-_CHOSEN: Final = """
-create or replace temp table chosen as
-select
-    range as number,
-    md5(range::varchar)::uuid as trace_id,
-    $start_ns + ((range::double / $n_traces) * $length_ns)::bigint as start_ns
-from range($first, $until)
-"""
-_SPANS: Final = """
-insert into span by name
-select
-    trace_id,
-    hash(number, place) as span_id,
-    case when place > 0 then hash(number, 0) end as parent_span_id,
-    hash(number, place, 1) as record_hash,
-    case when place = 0 then 'invoke_agent' when place % 2 = 0 then 'execute_tool' else 'chat' end as name,
-    1 as otel_kind,
-    start_ns + place * 250000000 as start_time_ns,
-    start_ns + (place + 1) * 250000000 as end_time_ns,
-    250000000 as duration_ns,
-    (start_ns // 3600000000000)::integer as hour,
-    0 as status_code,
-    'shop' as service_name,
-    0 as n_dropped,
-    uuid() as file_id,
-    number * 12 + place as record_index,
-    start_ns + 4000000000 as received_time_ns
-from chosen
-cross join (select range as place from range(12)) as places
-"""
-_TRACES: Final = """
-insert into trace_sealed by name
-select
-    trace_id,
-    hex_trace(trace_id) as task_id,
-    'run' as name,
-    'shop' as agent_name,
-    'conv-' || left(md5('session' || number // 3), 12) as session_id,
-    start_ns as start_time_ns,
-    start_ns + 3000000000 as end_time_ns,
-    3000000000 as duration_ns,
-    (start_ns // 3600000000000)::integer as hour,
-    'ok' as status,
-    false as is_run_failed,
-    true as is_finished,
-    [] as dialects,
-    ['model-a'] as models,
-    12 as n_spans,
-    1 as n_root_spans,
-    0 as n_orphan_spans,
-    0 as n_error_spans,
-    0 as n_logs,
-    0 as n_noise,
-    6 as n_llm_calls,
-    0 as n_llm_errors,
-    5 as n_tool_calls,
-    0 as n_tool_errors,
-    0 as n_retries,
-    6 as n_steps,
-    0 as n_guard_evaluations,
-    0 as n_guard_hits,
-    0 as longest_identical_run,
-    start_ns + 4000000000 as last_received_time_ns,
-    start_ns + 4000000000 as first_received_time_ns
-from chosen
-order by hour, trace_id
-"""
-_CALLS: Final = """
-insert into tool_call_sealed by name
-select
-    trace_id,
-    trace_id as head_trace_id,
-    place as call_index,
-    place as turn_index,
-    hash(number, place * 2 + 2) as span_id,
-    hash(number, place * 2 + 1) as llm_span_id,
-    'call_' || left(md5(number || '/' || place), 24) as tool_call_id,
-    'tool_' || place as tool_name,
-    false as is_pseudo,
-    true as is_executed,
-    start_ns + place * 500000000 as start_time_ns,
-    start_ns + place * 500000000 + 250000000 as end_time_ns,
-    250000000 as duration_ns,
-    (start_ns // 3600000000000)::integer as hour,
-    'ok' as status,
-    1 as n_attempts,
-    place as retry_root,
-    md5('key' || number || '/' || place)::uuid::varchar as idempotency_key
-from chosen
-cross join (select range::integer as place from range(5)) as places
-order by hour, trace_id
-"""
 _LOG_LINE: Final = (
     "2026-11-30T23:59:01.123Z level=ERROR host=ip-10-2-33-4 pod=shop-7f9c9d6b4-x2x9z user=u17 "
     "req=0b9f8d7e-1111-4222-8333-444455556666 order=A-55121 attempt=3 elapsed=8012ms dep=crm-v2 "
@@ -129,7 +32,7 @@ select
     (select min(tool_call_id) from tool_call where tool_call.trace_id = wanted.trace_id) as call_id,
     (select min(idempotency_key) from tool_call where tool_call.trace_id = wanted.trace_id) as key
 from trace_sealed as wanted
-where wanted.trace_id = (md5($number::varchar))::uuid
+where wanted.trace_id = (select trace_id from trace_sealed limit 1 offset $place)
 """
 
 
@@ -146,30 +49,11 @@ def main() -> None:
         try:
             with Database.open(path) as database:
                 if is_new:
-                    _fill(database, arguments.spans // SPANS_A_TRACE)
+                    fill(database, arguments.spans)
                 _measure(database)
         finally:
             if is_new and not arguments.keep:
                 path.unlink(missing_ok=True)
-
-
-def _fill(database: Database, n_traces: int) -> None:
-    for first in range(0, n_traces, _TRACES_A_TIME):
-        with database.transaction() as cursor:
-            until = min(first + _TRACES_A_TIME, n_traces)
-            cursor.execute(
-                _CHOSEN,
-                {
-                    "start_ns": _START_NS,
-                    "length_ns": _DAYS * 86_400 * 10**9,
-                    "n_traces": n_traces,
-                    "first": first,
-                    "until": until,
-                },
-            )
-            for sql in (_SPANS, _TRACES, _CALLS):
-                cursor.execute(sql)
-    database.checkpoint()
 
 
 def _measure(database: Database) -> None:
@@ -182,7 +66,7 @@ def _measure(database: Database) -> None:
 
 def _texts(database: Database) -> Mapping[str, str]:
     row = database.row("select count(*) as n from trace_sealed")
-    wanted = database.row(_WANTED, {"number": (row["n"] if row else 0) * 2 // 3})
+    wanted = database.row(_WANTED, {"place": (row["n"] if row else 0) * 2 // 3})
     assert wanted is not None
     trace_id, call_id = wanted["trace_id"], wanted["call_id"]
     return {

@@ -19,7 +19,7 @@ from unittest.mock import patch
 from metrics import Report, data_range, default_scope, report
 from metrics import rollups as over_rollups
 from replay_store.database import Database
-from tests.bench.rollup_world import fill
+from tests.bench.fleet_month import CALLS_A_TRACE, SPANS_A_TRACE, fill
 
 _TIMES: Final = 5
 
@@ -32,13 +32,14 @@ def main() -> None:
     parser.add_argument("--keep", action="store_true", help="leave the store where --db says")
     parser.add_argument("--no-rows", action="store_true", help="leave the slow half out")
     arguments = parser.parse_args()
+    n_spans = round(arguments.calls / CALLS_A_TRACE * SPANS_A_TRACE)
     with tempfile.TemporaryDirectory() as folder:
         path = arguments.db or Path(folder) / "month.duckdb"
         is_new = not path.exists()
         try:
             with Database.open(path) as database:
                 if is_new:
-                    _, seconds = _timed(lambda: fill(database, arguments.calls))
+                    _, seconds = _timed(partial(fill, database, n_spans))
                     _say(f"wrote and sealed {arguments.calls:,} calls in {seconds:.0f} s")
                 _measure(database, is_rows_too=not arguments.no_rows)
         finally:

@@ -1,0 +1,247 @@
+"""How long pages, commits and checkpoints take in a store of very many spans, and what it weighs.
+
+Run it by hand: `python -m tests.bench.scale_bench --spans N [--db STORE] [--keep] [--words random]
+[--no-scans] [--threads K]`. It fills a store with a month of so many spans (`fleet_month`) unless
+there is one, and prints each question of the pages beside a plain scan of the spans without rollups or
+index; bytes a span by table; what a span costs to take in beside an empty store, batch by batch in
+turn; how long a reader waits at most while a checkpoint runs; the most memory. It is no test: a shared
+machine has no honest limit.
+"""
+
+import argparse
+import logging
+import os
+import resource
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Final, get_args
+
+from replay_store import Batch, Database, Writer
+from replay_store.derive import derive_some
+from replay_store.finding import find
+from tests.bench.fleet_month import END_NS, fill, mapped_batch
+from tests.bench.fleet_traffic import Words, exports
+from tests.bench.scale_questions import forget, questions
+
+_TIMES: Final = 5
+_INGEST_TRACES: Final = 3_000
+_COMMIT_SPANS: Final = 4_096
+_COMMITS_A_DERIVE: Final = 2
+_BLOCK_BYTES: Final = 262_144
+_MEMORY: Final = "2GB"
+_SMALL: Final = 1_000_000
+
+
+@dataclass(slots=True)
+class Cost:
+    """What was used since it began."""
+
+    wall: float = field(default_factory=time.perf_counter)
+    cpu: float = field(default_factory=time.process_time)
+
+    def so_far(self) -> tuple[float, float]:
+        """Seconds of wall time and of processor time, of all threads."""
+        return time.perf_counter() - self.wall, time.process_time() - self.cpu
+
+
+def main() -> None:
+    """Fill a store unless it is there, and print."""
+    arguments = _arguments()
+    logging.disable(logging.WARNING)  # Streamlit says that it runs without a server
+    with tempfile.TemporaryDirectory(dir=arguments.db.parent if arguments.db else None) as folder:
+        path = arguments.db or Path(folder) / "scale.duckdb"
+        is_new = not path.exists()
+        try:
+            with Database.open(path, memory_limit=_MEMORY) as database:
+                if arguments.threads:
+                    with database.transaction() as cursor:
+                        cursor.execute("set threads = $n", {"n": arguments.threads})
+                if is_new:
+                    _fill(database, arguments.spans, arguments.words)
+                _say(f"load {os.getloadavg()[0]:.1f} of {os.cpu_count()} processors")
+                _weigh(database, path)
+                _ask(database, with_scans=not arguments.no_scans)
+                with Database.open(Path(folder) / "empty.duckdb", memory_limit=_MEMORY) as empty:
+                    _take_in(database, empty, arguments.words)
+                _checkpoint(database)
+            _say(f"most memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MB")
+        finally:
+            if is_new and not arguments.keep:
+                path.unlink(missing_ok=True)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--spans", type=int, default=_SMALL)
+    parser.add_argument("--db", type=Path)
+    parser.add_argument("--keep", action="store_true", help="leave the store where --db says")
+    parser.add_argument("--words", choices=get_args(Words), default="ordinary")
+    parser.add_argument("--no-scans", action="store_true", help="leave the slow half out")
+    parser.add_argument("--threads", type=int, help="of the store; all processors without")
+    return parser.parse_args()
+
+
+def _fill(database: Database, n_spans: int, words: Words) -> None:
+    cost = Cost()
+    fill(database, n_spans, words=words, on_progress=lambda n: _say(f"  {n:,} spans"))
+    wall, cpu = cost.so_far()
+    _say(f"filled in {wall:,.0f} s, processor {cpu:,.0f} s")
+
+
+def _weigh(database: Database, path: Path) -> None:
+    """Bytes a span: of the file, and of the blocks of each table that takes one byte or more."""
+    row = database.row("select count(*) as n, avg(strlen(attributes)) as chars from span")
+    assert row is not None
+    n = row["n"]
+    held = database.row("select * from pragma_database_size() where database_name = 'store'")
+    assert held is not None
+    _say(
+        f"{n:,} spans of {row['chars']:,.0f} bytes of attributes; file {path.stat().st_size / n:.0f} "
+        f"bytes a span, {held['used_blocks'] * _BLOCK_BYTES / n:.0f} of them in use"
+    )
+    sizes = {}
+    for (table,) in (tuple(row.values()) for row in database.rows(_TABLES)):
+        blocks = database.row(_BLOCKS.format(table=table))
+        sizes[table] = blocks["n"] * _BLOCK_BYTES / n if blocks else 0.0
+    for table, size in sorted(sizes.items(), key=lambda item: -item[1]):
+        if size >= 1:
+            _say(f"  {table:26} {size:7.1f}")
+
+
+_TABLES: Final = """
+select table_name from duckdb_tables() where database_name = 'store' and estimated_size > 0
+"""
+_BLOCKS: Final = """
+select count(distinct block) as n
+from (
+    select block_id as block from pragma_storage_info('store.main.{table}')
+    union all
+    select unnest(additional_block_ids) from pragma_storage_info('store.main.{table}')
+)
+where block >= 0
+"""
+
+
+def _ask(database: Database, *, with_scans: bool) -> None:
+    row = database.row("select hex_trace(trace_id) as id from trace_sealed limit 1 offset 4321")
+    assert row is not None
+    _say(f"{'question':34} {'median ms':>9} {'least':>7} {'cpu':>7} {'limit':>6} {'scan ms':>9}")
+    for question in questions(database, row["id"]):
+        walls, cpus = [], []
+        for _ in range(_TIMES):
+            forget()
+            cost = Cost()
+            question.ask()
+            wall, cpu = cost.so_far()
+            walls.append(wall * 1000)
+            cpus.append(cpu * 1000)
+        scanned = _scan_ms(database, question.scan, question.given) if with_scans else None
+        limit = "" if question.limit_ms is None else f"{question.limit_ms}"
+        told = "" if scanned is None else f"{scanned:9,.0f}"
+        _say(
+            f"{question.name:34} {median(walls):9.1f} {min(walls):7.1f} {median(cpus):7.1f} "
+            f"{limit:>6} {told}"
+        )
+
+
+def _scan_ms(database: Database, sql: str, given: dict[str, object]) -> float:
+    cost = Cost()
+    database.rows(sql, given)
+    return cost.so_far()[0] * 1000
+
+
+def _take_in(full: Database, empty: Database, words: Words) -> None:
+    """What a span costs to commit and derive, in both stores in turn."""
+    stores = {"this store": full, "an empty store": empty}
+    writers = {name: Writer(store) for name, store in stores.items()}
+    used = dict.fromkeys(stores, 0.0)
+    walls: dict[str, list[float]] = {name: [] for name in stores}
+    n_spans = 0
+    for number, batch in enumerate(_batches(words)):
+        n_spans += len(batch.spans)
+        for name, store in stores.items():
+            cost = Cost()
+            writers[name].write(batch)
+            if number % _COMMITS_A_DERIVE == 1:
+                derive_some(store, 2_000)
+            wall, cpu = cost.so_far()
+            walls[name].append(wall)
+            used[name] += cpu
+    for name in stores:
+        _say(
+            f"into {name}: {used[name] / n_spans * 1e6:.0f} us of processor a span, "
+            f"{n_spans / sum(walls[name]):,.0f} spans a second, longest commit and derive "
+            f"{max(walls[name]) * 1000:.0f} ms"
+        )
+
+
+def _batches(words: Words) -> Iterator[Batch]:
+    """New traces after the month, as the receiver hands them to the writer."""
+    seed = time.time_ns()
+    waiting = Batch()
+    for body, _ in exports(
+        _INGEST_TRACES, seed=seed, batch=512, start_ns=END_NS, every_ns=20_000_000, words=words
+    ):
+        waiting.add(mapped_batch(body))
+        if len(waiting.spans) >= _COMMIT_SPANS:
+            yield waiting
+            waiting = Batch()
+
+
+def _checkpoint(database: Database) -> None:
+    """How long a reader waits at most, first with nothing beside it, then during a checkpoint."""
+    row = database.row("select hex_trace(trace_id) as id from trace_sealed limit 1 offset 1234")
+    assert row is not None
+
+    def ask() -> None:
+        find(database, row["id"])
+
+    with _reading(ask) as alone:
+        time.sleep(2)
+    while derive_some(database, 2_000):
+        pass
+    with _reading(ask) as beside:
+        cost = Cost()
+        database.checkpoint()
+        wall, cpu = cost.so_far()
+    _say(
+        f"checkpoint {wall * 1000:.0f} ms ({cpu * 1000:.0f} of processor): a look-up takes at most "
+        f"{max(beside) * 1000:.0f} ms meanwhile, {max(alone) * 1000:.0f} ms without"
+    )
+
+
+@contextmanager
+def _reading(ask: Callable[[], object]) -> Iterator[list[float]]:
+    """Inside the block another thread asks again and again; gives the seconds of each answer."""
+    taken: list[float] = []
+    stopped = threading.Event()
+
+    def read() -> None:
+        while not stopped.is_set():
+            began = time.perf_counter()
+            ask()
+            taken.append(time.perf_counter() - began)
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    try:
+        yield taken
+    finally:
+        stopped.set()
+        thread.join()
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
