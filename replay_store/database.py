@@ -6,8 +6,6 @@ can then still be replayed.
 """
 
 import logging
-import re
-import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,13 +15,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 import duckdb
 import pyarrow as pa
 
-from replay_store.errors import (
-    StoreBusyError,
-    StoreMemoryError,
-    StoreUnreadableError,
-    StoreWriteError,
-)
-from replay_store.memory import MemoryLimit
+from replay_store.attach import attach, attached, spill_folder
+from replay_store.errors import StoreMemoryError, StoreWriteError
+from replay_store.memory import MemoryLimit, tells_of_memory
 from replay_store.migrate import apply_migrations
 from replay_store.statements import parsed
 from replay_store.tier.views import HOT, STORE, prepare, settle
@@ -37,10 +31,6 @@ _SETTINGS: Final[dict[str, str | bool | int | float | list[str]]] = {
     "autoload_known_extensions": False,
     "checkpoint_threshold": "128MB",
 }
-_ROW_GROUP_SIZE: Final = 10240
-"""A twelfth of the default. A checkpoint compresses the last, unfinished group again; with spans of
-some kilobytes that is most of what a commit costs in the long run, so groups are small and
-checkpoints few (measured on 4.5 kB spans: half the processor time of 30720 rows at 64 MB)."""
 
 Parameters = Mapping[str, Any]
 _Result = TypeVar("_Result")
@@ -83,12 +73,12 @@ class Database:
             StoreUnreadableError: The file is not a store; names it.
             MigrationError: An applied migration has changed; names it.
         """
-        settings = _SETTINGS | {"temp_directory": _spill_folder(path)}
+        settings = _SETTINGS | {"temp_directory": spill_folder(path)}
         if memory_limit:
             settings["memory_limit"] = memory_limit
         connection = duckdb.connect(":memory:", config=settings)
         try:
-            _attach(connection, path)
+            attach(connection, path)
             apply_migrations(connection)
         except BaseException:
             connection.close()
@@ -247,7 +237,7 @@ class Database:
     def beside(self, path: Path, name: str) -> Iterator[duckdb.DuckDBPyConnection]:
         """A cursor that sees a second file under that name too; one at a time, detached at the end."""
         with self._copy_lock, self._cursor() as cursor:
-            cursor.execute(_attached(str(path), name))
+            cursor.execute(attached(str(path), name))
             try:
                 yield cursor
             finally:
@@ -333,7 +323,9 @@ class Database:
         try:
             cursor.execute(f"use {schema}")
             yield cursor
-        except duckdb.OutOfMemoryException as error:
+        except duckdb.Error as error:
+            if not tells_of_memory(error):
+                raise
             raise StoreMemoryError(
                 "store: more memory was needed than there is: expected less at a time, such as a "
                 "shorter period; ask for less, or set TOOLSIGHT_MEMORY_LIMIT higher"
@@ -356,50 +348,3 @@ def _execute(
     """Ask one question; the same text again is not parsed again."""
     (question,) = parsed(cursor, sql)
     return cursor.execute(question, parameters or {})
-
-
-def _spill_folder(path: Path | None) -> str:
-    """Where DuckDB puts what exceeds its memory; its own default is the working folder."""
-    if path is None:
-        return str(Path(tempfile.gettempdir()) / "toolsight.tmp")
-    return f"{path}.tmp"
-
-
-def _attach(connection: duckdb.DuckDBPyConnection, path: Path | None) -> None:
-    if path is not None:
-        _make_folder(path)
-    target = str(path) if path is not None else ":memory:"
-    try:
-        connection.execute(_attached(target, "store"))
-    except duckdb.IOException as error:
-        raise _open_error(target, error) from error
-    connection.execute("use store")
-
-
-def _attached(target: str, name: str) -> str:
-    quoted = target.replace("'", "''")
-    return f"attach '{quoted}' as {name} (row_group_size {_ROW_GROUP_SIZE})"
-
-
-def _make_folder(path: Path) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreUnreadableError(
-            f"{path}: its folder cannot be made ({error.strerror}): give another file with --db"
-        ) from error
-
-
-def _open_error(path: str, error: duckdb.IOException) -> StoreBusyError | StoreUnreadableError:
-    text = str(error)
-    if "lock" in text:
-        holder = re.search(r"held in (?P<program>.*?) \(PID (?P<pid>\d+)\)", text)
-        who = f"process {holder['pid']} ({holder['program']})" if holder else "another process"
-        return StoreBusyError(
-            f"{path}: the store is in use by {who}: one process owns it at a time; "
-            "stop that process, or give another file with --db"
-        )
-    return StoreUnreadableError(
-        f"{path}: not a Toolsight store, or written by a newer version: "
-        "give another file with --db, or upgrade"
-    )

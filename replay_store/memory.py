@@ -12,10 +12,12 @@ from typing import Final
 
 import duckdb
 
-__all__ = ["ROOM", "MemoryLimit"]
+__all__ = ["ROOM", "MemoryLimit", "tells_of_memory"]
 
 ROOM: Final = "4GB"
 """For work that does not fit a bound, which is for the common case."""
+_NO_BLOCK: Final = re.compile(r"(failed to pin|could not allocate) block of size")
+"""How a commit that exceeds the limit says it: DuckDB calls it an error of the transaction."""
 _UNITS: Final = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 
 
@@ -90,6 +92,11 @@ class MemoryLimit:
             except (duckdb.OutOfMemoryException, duckdb.ConnectionException):
                 return  # held by others still: `settle` comes; or the store is closed
             self._in_force = self._wanted
+
+
+def tells_of_memory(error: duckdb.Error) -> bool:
+    """Whether work failed for want of memory, so that with more of it the same may succeed."""
+    return isinstance(error, duckdb.OutOfMemoryException) or bool(_NO_BLOCK.search(str(error)))
 
 
 class _OfThread(threading.local):

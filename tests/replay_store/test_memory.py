@@ -43,6 +43,38 @@ def test_a_batch_beyond_the_bound_is_given_room(
 
 
 @pytest.mark.parametrize(
+    ("error", "is_memory"),
+    [
+        (duckdb.OutOfMemoryException("could not allocate block of size 256.0 KiB"), True),
+        (duckdb.TransactionException("Failed to commit: failed to pin block of size 1 KiB"), True),
+        (duckdb.TransactionException("Failed to commit: could not allocate block of size 1"), True),
+        (duckdb.TransactionException("Conflict on update!"), False),
+        (duckdb.IOException("No space left on device"), False),
+    ],
+)
+def test_a_commit_that_exceeds_the_bound_at_its_very_end_is_done_again(
+    error: duckdb.Error, is_memory: bool, tmp_path: Path
+) -> None:
+    tried: list[str] = []
+
+    def work() -> str:
+        with database.transaction():
+            tried.append(_limit(database))
+            if len(tried) == 1:
+                raise error
+        return "done"
+
+    with Database.open(tmp_path / "store.duckdb", memory_limit="8MB") as database:
+        if is_memory:
+            assert database.with_room(work) == "done"
+            assert tried == ["7.6 MiB", "3.7 GiB"]
+        else:
+            with pytest.raises(type(error)):
+                database.with_room(work)
+            assert tried == ["7.6 MiB"]
+
+
+@pytest.mark.parametrize(
     "ask",
     [
         lambda database: database.rows(LARGE)[0]["n"],
