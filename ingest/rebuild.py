@@ -13,7 +13,8 @@ def rebuild(database: Database, *, on_progress: Callable[[int, int], None] | Non
     """Map every stored span again with the dialects of this version, then derive.
 
     Safe to stop and to run again: traces are replaced some thousands at a time, each in one
-    transaction. Received rows and what people made (labels) are not touched.
+    transaction. Received rows and what people made (labels) are not touched, nor are days that were
+    moved out of the store: bring them back first to have them read anew.
 
     Args:
         database: The store.
@@ -25,7 +26,7 @@ def rebuild(database: Database, *, on_progress: Callable[[int, int], None] | Non
     writer = Writer(database)
     n_total = count_spans(database)
     n_done = 0
-    for spans in iter_spans(database):
+    for spans in iter_spans(database, only_here=True):
         batch = Batch(spans=spans, span_logs=logs_of(database, spans))
         map_batch(batch)
         writer.replace_mapped(batch)

@@ -88,7 +88,8 @@ def draw_batch(
     }
     batch_id = _identity(batch, n_double)
     with database.transaction() as cursor:
-        parts = fill_frame(cursor, frame | {"per_trace": per_trace}, strata)
+        with database.whole(cursor):
+            parts = fill_frame(cursor, frame | {"per_trace": per_trace}, strata)
         _check_frame(parts, n)
         set_quotas(cursor, parts, n, allocation)
         cursor.execute(

@@ -9,6 +9,7 @@ import duckdb
 
 from replay_store.database import Database
 from replay_store.statements import statement
+from replay_store.tier.check import unsound_files
 
 __all__ = ["Check", "Finding", "OnProgress", "examine", "tables_of"]
 
@@ -33,6 +34,8 @@ class Check(StrEnum):
     """The rollups hold the sealed traces."""
     RAW_OUTPUTS = "raw_outputs"
     """Every recorded answer has its text."""
+    MOVED_DAYS = "moved_days"
+    """The files of moved days are there and can be read, with as many rows as were put there."""
 
 
 _COUNT: Final = """
@@ -42,7 +45,9 @@ _COUNT: Final = """
         min(example) filter (where is_wrong) as example
     from ({})
 """
-_BETWEEN_TABLES: Final = tuple(check for check in Check if check is not Check.BLOCKS)
+_BETWEEN_TABLES: Final = tuple(
+    check for check in Check if check not in (Check.BLOCKS, Check.MOVED_DAYS)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,7 @@ class Finding:
     n: int
     """How many are wrong; 0 when it is sound."""
     n_looked: int
-    """Of how many: tables, files and minutes, records, spans, traces, tools, answers."""
+    """Of how many: tables, files and minutes, records, spans, traces, tools, answers, files."""
     example: str | None = None
     """One that is wrong: a table with the reason, a path, a trace id, a tool."""
 
@@ -74,7 +79,7 @@ def examine(database: Database, *, on_progress: OnProgress | None = None) -> lis
         on_progress: Called after each table and each check.
     """
     tables = tables_of(database)
-    n_total = len(tables) + len(_BETWEEN_TABLES)
+    n_total = len(tables) + len(_BETWEEN_TABLES) + 1
     unread: dict[str, str] = {}
     for place, table in enumerate(tables, 1):
         if (why := _unreadable(database, table)) is not None:
@@ -88,6 +93,9 @@ def examine(database: Database, *, on_progress: OnProgress | None = None) -> lis
             found.append(finding)
         if on_progress is not None:
             on_progress(place, n_total)
+    found.append(_moved_days(database))
+    if on_progress is not None:
+        on_progress(n_total, n_total)
     return found
 
 
@@ -100,14 +108,22 @@ def tables_of(database: Database) -> Mapping[str, list[str]]:
 def _unreadable(database: Database, table: str) -> str | None:
     """Why a table cannot be read to its end; None when it can."""
     try:
-        database.row(f'select count(*), bit_xor(hash(read)) from "{table}" as read')  # noqa: S608
+        database.row(f'select count(*), bit_xor(hash(read)) from main."{table}" as read')  # noqa: S608
     except duckdb.Error as error:
         return str(error).splitlines()[0]
     return None
 
 
+def _moved_days(database: Database) -> Finding:
+    n_files, wrong = unsound_files(database)
+    example = next((f"{path}: {why}" for path, why in wrong.items()), None)
+    return Finding(Check.MOVED_DAYS, len(wrong), n_files, example)
+
+
 def _look(database: Database, check: Check) -> Finding | None:
     """What a check between tables finds; None when one of its tables cannot be read."""
+    if check is Check.ROLLUPS and database.missing_days:
+        return None
     try:
         [row] = database.rows(_COUNT.format(statement(f"sql/doctor_{check}")))
     except duckdb.Error:

@@ -5,7 +5,9 @@ from typing import Final
 from replay_store.database import Database
 from replay_store.derive import catch_up
 from replay_store.doctor import Check
+from replay_store.errors import StoreWriteError
 from replay_store.statements import statement
+from replay_store.tier.back import bring_back
 
 __all__ = ["REPAIRED_HERE", "repair"]
 
@@ -29,8 +31,17 @@ def repair(database: Database, check: Check, *, now_ns: int) -> None:
 
     Raises:
         KeyError: Another check.
+        StoreWriteError: Rollups are made anew from all sealed traces, and some of those that were moved
+            out of the store are not where they were put.
     """
     texts = _MENDS[check]
+    if "rollups" in texts:
+        bring_back(database)
+        if database.missing_days:
+            raise StoreWriteError(
+                "rollups: some moved days are not where they were put: expected all of them, because "
+                "figures are made anew from their rows; put their folder back, then repair"
+            )
     listed = statement(f"sql/doctor_{check}")
     with database.transaction() as cursor:
         cursor.execute(f"create or replace temp table wrong as from ({listed}) where is_wrong")

@@ -16,7 +16,7 @@ import duckdb
 
 from replay_store.columns import table_name
 from replay_store.database import Database
-from replay_store.derive import open_retired
+from replay_store.derive import open_retired, recall_moved
 from replay_store.reader import record_of
 from replay_store.records import (
     Attempt,
@@ -46,11 +46,13 @@ from replay_store.records import (
     TraceLink,
 )
 from replay_store.spelling import spelled
-from replay_store.statements import statement
+from replay_store.statements import run, statement
+from replay_store.tier.back import drop_files
+from replay_store.tier.files import DAY_NS
+from replay_store.tier.recall import readable_parts
 
 __all__ = ["DAY_NS", "DayCount", "expired", "remove_expired", "removed_trace"]
 
-DAY_NS: Final = 86_400_000_000_000
 CHUNK: Final = 5_000
 """Traces a transaction: bounds how long what arrives meanwhile waits for its commit."""
 OF_A_TRACE: Final = (
@@ -76,6 +78,17 @@ DERIVED: Final = (ToolCall, Attempt, Decision, GuardEvaluation, ModelCall, CallR
 """What is derived from them, each in two tables, goes too."""
 OUTSIDE_TRACES: Final = (SpanLog, NoiseLog)
 """Records that may name no trace; they go by their arrival."""
+_MOVED: Final = """
+    create or replace temp table moved_before as
+    select trace_id
+    from tiered_trace
+    where newest_time_ns < $before_ns
+        and list_contains($parts, part_id)
+    order by
+        newest_time_ns,
+        trace_id
+    limit $chunk
+"""
 _COUNT_OF_TRACES: Final = """
     select
         trace_age.newest_time_ns // 86400000000000 as day,
@@ -142,6 +155,7 @@ def remove_expired(
             on_progress(removed["trace"])
         if n_traces < CHUNK:
             break
+    removed["raw_output"] += drop_files(database)
     with database.transaction() as cursor:
         for table, condition in _untraced().items():
             removed[table] += _deleted(cursor, table, condition, {"before_ns": before_ns})
@@ -164,6 +178,9 @@ def removed_trace(database: Database, text: str) -> RemovedTrace | None:
 def _remove_some(database: Database, removed: Counter[str], before_ns: int, now_ns: int) -> int:
     with database.transaction() as cursor:
         bounds = {"before_ns": before_ns, "chunk": CHUNK}
+        # Traces that were moved come back to go: figures then give up what they added.
+        cursor.execute(_MOVED, bounds | {"parts": readable_parts(cursor)})
+        recall_moved(cursor, "select trace_id from moved_before")
         cursor.execute(statement("sql/retention_choose"), bounds)
         n_traces = int(cursor.execute("select count(*) from retired").fetchall()[0][0])
         if n_traces:
@@ -172,10 +189,13 @@ def _remove_some(database: Database, removed: Counter[str], before_ns: int, now_
             for table, name in _tables().items():
                 where = "trace_id in (select trace_id from retired)"
                 removed[name] += _deleted(cursor, table, where, {})
-            forgotten = cursor.execute(statement("sql/retention_raw_forget")).fetchall()
+            with database.whole(cursor):
+                forgotten = cursor.execute(statement("sql/retention_raw_forget")).fetchall()
             removed["raw_output"] += int(forgotten[0][0])
             cursor.execute(statement("sql/retention_remember"), {"now_ns": now_ns})
             cursor.execute(statement("sql/bump_version"))
+            with database.whole(cursor):
+                run(cursor, "sql/ship_retired")
     return n_traces
 
 

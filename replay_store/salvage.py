@@ -16,7 +16,21 @@ __all__ = ["Salvaged", "salvage"]
 _CHUNK: Final = 2_048
 """Rows that are copied or lost together: a vector of DuckDB."""
 _MADE_ANEW: Final = frozenset(
-    {"migration", "store_state", "dirty_trace", "trace_link", "task_part"}
+    {
+        "migration",
+        "store_state",
+        "dirty_trace",
+        "trace_link",
+        "task_part",
+        "labelled_decision",
+        "labelled_trace",
+        "tier_store",
+        "tier_file",
+        "tiered_trace",
+        "returned_trace",
+        "ship_outbox",
+        "ship_block",
+    }
 )
 
 

@@ -351,7 +351,8 @@ def _bounds(records: Sequence[object], column: str | None) -> dict[str, int | bo
 def _column_types(cursor: duckdb.DuckDBPyConnection, record: type) -> dict[str, str]:
     rows: list[tuple[Any, ...]] = cursor.execute(
         "select column_name, data_type from duckdb_columns() "
-        "where database_name = 'store' and table_name = $table order by column_index",
+        "where database_name = 'store' and schema_name = 'main' and table_name = $table "
+        "order by column_index",
         {"table": table_name(record)},
     ).fetchall()
     return dict(rows)

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from replay_store import Database
-from replay_store.database import _attached
+from replay_store.attach import attached
 
 _IDLE: "Final[list[_Engine]]" = []
 """Engines that hold no store now. A store begins on one and ends with it."""
@@ -28,7 +28,7 @@ class _Engine:
     def begin(self) -> Database:
         """A store of its own, as `Database.open()` gives it."""
         self._execute(
-            _attached(":memory:", "store"),
+            attached(":memory:", "store"),
             "copy from database template to store (schema)",
             *(f"insert into store.{name} from template.{name}" for name in self._filled),
         )

@@ -47,6 +47,11 @@ _WORDS: Final[Mapping[str, _Words]] = {
     "underived": _Words("every trace is derived, and none without spans", "traces", _MEND),
     "rollups": _Words("rollups hold what was sealed", "tools", _MEND),
     "raw_outputs": _Words("every recorded answer has its text", "answers", _MEND),
+    "moved_days": _Words(
+        "moved days are in their files",
+        "files",
+        "put the folder, or the file from a copy of it, back where it was",
+    ),
 }
 
 

@@ -1,59 +1,96 @@
-"""`toolsight retain`: what is older than so many days goes; first it says what that is."""
+"""`toolsight retain`: what is older than so many days goes, or moves to files; first it says what that is."""
 
 import time
-from collections import Counter
-from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from dashboard.cli import retain_text
 from dashboard.cli.options import db_option, json_option
 from dashboard.cli.progress import bar
 from dashboard.cli.stores import open_store
-from dashboard.cli.tables import table
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from replay_store.database import Database
     from replay_store.retention import DayCount
-
-_KEPT = (
-    "Kept: labels, audit draws, cases, dictionaries, alerts, the ledger, and the ids of what went."
-)
+    from replay_store.tier.move import MovedFile
+    from replay_store.tier.plan import MovedDay, Planned
 
 
-@click.command("retain", short_help="Remove what is older than so many days.")
+@click.command("retain", short_help="Remove what is older than so many days, or move it to files.")
 @db_option
 @json_option
 @click.option(
     "--days",
     type=click.IntRange(1, 36_500),
-    required=True,
     help="How many days are kept, counted back from now.",
 )
-@click.option("--apply", "is_applied", is_flag=True, help="Remove it; without, only say what.")
-def command(db: Path | None, as_json: bool, days: int, is_applied: bool) -> None:
-    """Say what is older than so many days, by table and day; with `--apply`, remove it.
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Move old traces to Parquet files in this folder, where pages go on reading them.",
+)
+@click.option("--back", is_flag=True, help="Bring moved days back into the store.")
+@click.option(
+    "--day", type=click.DateTime(["%Y-%m-%d"]), help="With --back: only this day.  [default: all]"
+)
+@click.option("--apply", "is_applied", is_flag=True, help="Do it; without, only say what.")
+def command(
+    db: Path | None,
+    as_json: bool,
+    days: int | None,
+    folder: Path | None,
+    back: bool,
+    day: datetime | None,
+    is_applied: bool,
+) -> None:
+    """Say what is older than so many days, by table and day; with `--apply`, remove or move it.
 
     A trace goes as a whole, with everything read in it, when its end is older; one without an end,
     when nothing came for so long. Refused records go by their arrival. What people made stays:
     labels, audit draws, cases, dictionaries; so do alerts and the ledger. The page of a removed trace says
     that it was removed.
-    """
-    from replay_store.retention import DAY_NS, expired
 
-    now_ns = time.time_ns()
-    before_ns = now_ns - days * DAY_NS
+    With `--to`, nothing is removed: traces move to Parquet files, a folder a table and a day, and
+    every page and figure goes on as before, as long as the folder stays where it is. `--back` undoes
+    it. It may be stopped at any moment and run again.
+    """
+    if back and (days is not None or folder is not None):
+        raise click.UsageError("--back brings moved days back: leave --days and --to out")
+    if not back and days is None:
+        raise click.UsageError(
+            "say with --days how many days are kept, or bring days back with --back"
+        )
+    if day is not None and not back:
+        raise click.UsageError("--day is for --back")
     with open_store(db) as (database, _):
-        found = expired(database, before_ns=before_ns)
-        removed = _removed(database, found, before_ns, now_ns) if is_applied else None
-    click.echo(_as_json(found, removed, before_ns) if as_json else _text(found, removed, before_ns))
+        if days is None:
+            text = _back(database, day, is_applied, as_json)
+        elif folder is not None:
+            text = _move(database, folder, days, is_applied, as_json)
+        else:
+            text = _remove(database, days, is_applied, as_json)
+    click.echo(text)
+
+
+def _remove(database: "Database", days: int, is_applied: bool, as_json: bool) -> str:
+    from replay_store.retention import expired
+
+    now_ns, before_ns = _bounds(days)
+    found = expired(database, before_ns=before_ns)
+    removed = _removed(database, found, before_ns, now_ns) if is_applied else None
+    write = retain_text.removal_json if as_json else retain_text.removal
+    return write(found, removed, before_ns)
 
 
 def _removed(
     database: "Database", found: "Sequence[DayCount]", before_ns: int, now_ns: int
-) -> Mapping[str, int]:
+) -> "Mapping[str, int]":
     from replay_store.retention import remove_expired
 
     n_traces = sum(line.n for line in found if line.table == "trace")
@@ -66,49 +103,57 @@ def _removed(
         )
 
 
-def _text(found: "Sequence[DayCount]", removed: Mapping[str, int] | None, before_ns: int) -> str:
-    moment = datetime.fromtimestamp(before_ns / 1e9, UTC).strftime("%Y-%m-%d %H:%MZ")
-    if not found and not removed:
-        return f"Nothing is older than {moment}. {_KEPT}"
-    if removed is not None:
-        rows = table(("table", "rows removed"), removed.items())
-        return f"Removed what was older than {moment}:\n\n{rows}\n\n{_KEPT}"
-    return (
-        f"Older than {moment}, and would go:\n\n{_by_table(found)}\n\n{_by_day(found)}\n\n"
-        f"{_KEPT}\nNothing was removed. Run it again with --apply to remove."
-    )
+def _move(database: "Database", folder: Path, days: int, is_applied: bool, as_json: bool) -> str:
+    from replay_store.tier.plan import planned
+
+    now_ns, before_ns = _bounds(days)
+    found = planned(database, before_ns=before_ns)
+    moved = _moved(database, folder, found, before_ns, now_ns) if is_applied else None
+    write = retain_text.move_json if as_json else retain_text.move
+    return write(found, moved, before_ns, folder.absolute())
 
 
-def _by_table(found: "Sequence[DayCount]") -> str:
-    names = dict.fromkeys(line.table for line in found)
-    days = {name: [line for line in found if line.table == name] for name in names}
-    return table(
-        ("table", "rows", "from", "to"),
-        (
-            (name, sum(line.n for line in lines), lines[0].day, lines[-1].day)
-            for name, lines in days.items()
-        ),
-    )
+def _moved(
+    database: "Database", folder: Path, found: "Sequence[Planned]", before_ns: int, now_ns: int
+) -> "Sequence[MovedFile]":
+    from replay_store.tier.move import move
+
+    n_traces = sum(line.n_rows for line in found if line.table == "trace_sealed")
+    with bar("Moving traces") as fill:
+        return move(
+            database,
+            folder,
+            before_ns=before_ns,
+            now_ns=now_ns,
+            on_progress=lambda n_done: fill(min(n_done, n_traces), n_traces),
+        )
 
 
-def _by_day(found: "Sequence[DayCount]") -> str:
-    traces, rows = Counter[Any](), Counter[Any]()
-    for line in found:
-        rows[line.day] += line.n
-        traces[line.day] += line.n if line.table == "trace" else 0
-    return table(
-        ("day (UTC)", "traces", "rows in all tables"),
-        ((day, traces[day], n) for day, n in sorted(rows.items())),
-    )
+def _back(database: "Database", day: datetime | None, is_applied: bool, as_json: bool) -> str:
+    from replay_store.tier.plan import moved_days
+
+    number = None if day is None else int(day.replace(tzinfo=UTC).timestamp()) // 86_400
+    found = [line for line in moved_days(database) if number is None or line.day == number]
+    n_back = _brought(database, number, found) if is_applied else None
+    write = retain_text.back_json if as_json else retain_text.back
+    return write(found, n_back, database.missing_days)
 
 
-def _as_json(found: "Sequence[DayCount]", removed: Mapping[str, int] | None, before_ns: int) -> str:
-    import orjson
+def _brought(database: "Database", day: int | None, found: "Sequence[MovedDay]") -> int:
+    from replay_store.tier.back import bring_back
 
-    body = {
-        "before_time_ns": before_ns,
-        "is_applied": removed is not None,
-        "expired": [line._asdict() for line in found],
-        "removed": removed,
-    }
-    return orjson.dumps(body, option=orjson.OPT_INDENT_2).decode()
+    n_traces = sum(line.n_traces for line in found)
+    with bar("Bringing traces back") as fill:
+        return bring_back(
+            database,
+            day=day,
+            on_progress=lambda n_done: fill(min(n_done, n_traces), n_traces),
+        )
+
+
+def _bounds(days: int) -> tuple[int, int]:
+    """Now, and before which traces are too old."""
+    from replay_store.retention import DAY_NS
+
+    now_ns = time.time_ns()
+    return now_ns, now_ns - days * DAY_NS

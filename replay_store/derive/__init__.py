@@ -11,6 +11,7 @@ import duckdb
 
 from replay_store.database import Database
 from replay_store.derive import rollups
+from replay_store.derive.labelled import look_for_labelled
 from replay_store.derive.order import NAMED, STEPS
 from replay_store.statements import parsed, run, statement
 from replay_store.tier import recall
@@ -87,6 +88,7 @@ def seal(database: Database, *, quiet_before_ns: int, most_open: int = MOST_OPEN
     Returns:
         How many traces were sealed. A late span opens its trace again.
     """
+    look_for_labelled(database)
     n_sealed = 0
 
     def seal_chunk() -> int:

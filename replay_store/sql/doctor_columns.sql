@@ -5,6 +5,7 @@ select
 from duckdb_columns()
 where
     database_name = 'store'
+    and schema_name = 'main'
     and table_name in (select table_name from duckdb_tables() where database_name = 'store')
 group by table_name
 order by table_name

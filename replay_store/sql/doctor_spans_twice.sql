@@ -5,4 +5,4 @@ select
     row_number() over (
         partition by trace_id, span_id, record_hash order by received_time_ns, rowid
     ) > 1 as is_wrong
-from span
+from main.span

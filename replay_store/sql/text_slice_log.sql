@@ -6,9 +6,9 @@ with slice as (
         coalesce(time_ns, observed_time_ns) as placed_time_ns,
         lower(body) as text_1,
         lower(attributes) as text_2
-    from span_log
-    where span_log.rowid between $first_row and $last_row
-        and span_log.trace_id is not null
+    from numbered_log
+    where numbered_log.row_number between $first_row and $last_row
+        and numbered_log.trace_id is not null
         and ($start_time_ns is null or coalesce(time_ns, observed_time_ns) >= $start_time_ns)
         and ($end_time_ns is null or coalesce(time_ns, observed_time_ns) < $end_time_ns)
 )

@@ -7,10 +7,10 @@ with slice as (
         start_time_ns,
         lower(attributes) as text_1,
         lower(events) as text_2
-    from span
-    where span.rowid between $first_row and $last_row
-        and ($start_time_ns is null or span.start_time_ns >= $start_time_ns)
-        and ($end_time_ns is null or span.start_time_ns < $end_time_ns)
+    from numbered_span
+    where numbered_span.row_number between $first_row and $last_row
+        and ($start_time_ns is null or numbered_span.start_time_ns >= $start_time_ns)
+        and ($end_time_ns is null or numbered_span.start_time_ns < $end_time_ns)
 )
 select
     hex_trace(slice.trace_id) as trace_id,

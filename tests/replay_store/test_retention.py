@@ -207,7 +207,7 @@ def test_what_names_no_trace_goes_by_its_arrival(database: Database) -> None:
 
 
 def test_every_table_that_names_a_trace_goes_or_is_kept_on_purpose(database: Database) -> None:
-    with_rollups = {"rollup_crossing", "task_part"}
+    with_rollups = {"rollup_crossing", "task_part", "labelled_decision", "labelled_trace"}
     kept = with_rollups | {
         "alert",
         "label",
@@ -220,6 +220,8 @@ def test_every_table_that_names_a_trace_goes_or_is_kept_on_purpose(database: Dat
         "removed_trace",
         "dirty_trace",
         "trace_note",
+        "tiered_trace",
+        "returned_trace",
     }
     sql = """
         select distinct table_name from duckdb_columns()

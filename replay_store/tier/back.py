@@ -1,0 +1,64 @@
+"""Moved days come back into the store, and their files go."""
+
+from collections.abc import Callable
+from typing import Final
+
+from replay_store.database import Database
+from replay_store.derive import recall_moved
+from replay_store.tier.files import removed
+from replay_store.tier.recall import drop_empty, readable_parts
+
+__all__ = ["CHUNK", "bring_back", "drop_files"]
+
+CHUNK: Final = 5_000
+"""Traces a transaction: bounds how long what arrives meanwhile waits for its commit."""
+
+
+def bring_back(
+    database: Database, *, day: int | None = None, on_progress: Callable[[int], None] | None = None
+) -> int:
+    """Put moved traces back as they were; figures do not change.
+
+    Args:
+        database: The store; others may go on reading and writing it.
+        day: Only those of this day since the epoch; None brings all back.
+        on_progress: Called with the number of traces that are back so far.
+
+    Returns:
+        How many traces came back. Those in a file that is not there stay moved.
+    """
+    n_back = 0
+    while n_chunk := _some_back(database, day):
+        n_back += n_chunk
+        if on_progress is not None:
+            on_progress(n_back)
+    drop_files(database)
+    return n_back
+
+
+def drop_files(database: Database) -> int:
+    """Remove the files of which every trace has come back or gone.
+
+    Returns:
+        How many raw outputs went with them because no trace holds them.
+    """
+    with database.transaction() as cursor:
+        emptied = drop_empty(cursor)
+    removed(emptied.paths)
+    return emptied.n_raw
+
+
+def _some_back(database: Database, day: int | None) -> int:
+    with database.transaction() as cursor:
+        cursor.execute(
+            "create or replace temp table wanted as select trace_id from tiered_trace "
+            "where list_contains($parts, part_id) and ($day is null or part_id in "
+            "(select part_id from tier_file where tier_file.day = $day)) "
+            "order by part_id, trace_id limit $n",
+            {"parts": readable_parts(cursor), "day": day, "n": CHUNK},
+        )
+        recall_moved(cursor, "select trace_id from wanted")
+        [(n_back,)] = cursor.execute("select count(*) from wanted").fetchall()
+        if n_back:
+            cursor.execute("update store_state set version = version + 1")
+    return int(n_back)
