@@ -14,6 +14,8 @@ from dashboard.components.address import one_entry_a_navigation
 from dashboard.i18n import settle_language, t
 from dashboard.menu import PAGES, Entry
 from dashboard.sidebar import sidebar
+from dashboard.views.engine import engine_notice
+from dashboard.views.moved_days import missing_days_notice
 from replay_store.errors import StoreMemoryError
 
 
@@ -33,10 +35,12 @@ def main() -> None:
     chosen = st.navigation(list(pages.values()), position="hidden")
     links.follow()
     try:
-        sidebar()
-        with st.sidebar:
-            one_entry_a_navigation()
-        chosen.run()
+        with engine_notice():
+            sidebar()
+            with st.sidebar:
+                one_entry_a_navigation()
+            missing_days_notice()
+            chosen.run()
     except StoreMemoryError:
         st.error(t("memory_short"), icon=":material/memory:")
 
