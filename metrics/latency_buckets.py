@@ -4,7 +4,7 @@ The middle of a bucket is at most 1 % from every duration in it (of a microsecon
 """
 
 import math
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final
@@ -46,5 +46,4 @@ def quantile_ns(buckets: Sequence[int], counts: Sequence[int], q: float) -> floa
 
 def slow_count(buckets: Sequence[int], counts: Sequence[int], slow_ns: float) -> int:
     """How many durations lie in the buckets whose middle is `slow_ns` or more."""
-    pairs = zip(buckets, counts, strict=True)
-    return sum(count for bucket, count in pairs if middle_ns(bucket) >= slow_ns)
+    return sum(counts[bisect_left(buckets, slow_ns, key=middle_ns) :])

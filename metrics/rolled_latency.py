@@ -22,27 +22,52 @@ _CALL_REASONS: Final = (
 def latency(counted: str) -> Callable[[Ask, Given], list[Row]]:
     """`latency_p95_<counted>.sql`; quantiles are within 1 %, and the rows say so.
 
-    With `only_tool` the whole periods of one tool alone, cut from what was asked of all.
+    Once it is known what is slow, only whole periods are told, that of one tool cut from what is asked of
+    all. Before that one tool is asked for by itself, with its time buckets, which do not tell what they
+    leave out.
     """
 
     def rows(ask: Ask, given: Given) -> list[Row]:
-        only = given.get("only_tool")
+        only = given["tool_name"]
         found = Table(
             ("is_now", "tool_name", "bucket_time_ns"), ("n", "total_ns", "n_slow", *_CALL_REASONS)
         )
-        for time in ask("times"):
-            if time["counted"] == counted and only in (None, time["tool_name"]):
-                tool = None if only else time["tool_name"]
-                row = found.row(time["is_now"], tool, time["bucket_time_ns"])
-                row.update(n=time["n"], total_ns=time["total_ns"], **_quantiles(time, given))
-        for left in _left_out(ask, counted, only or given["tool_name"]):
-            tools = (None, left["tool_name"]) if counted == "call" else (None,)
-            for tool, bucket in ((tool, None) for tool in tools):
-                found.row(left["is_now"], tool, bucket)[left["reason"]] += left["n"]
-            found.row(left["is_now"], None, left["bucket_time_ns"])[left["reason"]] += left["n"]
+        for time in _times(ask, counted, given):
+            row = found.row(time["is_now"], time["tool_name"], time["bucket_time_ns"])
+            row.update(n=time["n"], total_ns=time["total_ns"], **_quantiles(time, given))
+            if only is not None and time["bucket_time_ns"] is not None:
+                row.update(dict.fromkeys(_CALL_REASONS))
+        for left in _left_out(ask, counted, only):
+            if _is_part(left) and only is None and given.get("slow_ns") is not None:
+                continue
+            row = found.row(left["is_now"], left["tool_name"], left["bucket_time_ns"])
+            row[left["reason"]] += left["n"]
         return [{"value_ns": None} | row | {"is_approximate": 1} for row in found.rows()]
 
     return rows
+
+
+def _times(ask: Ask, counted: str, given: Given) -> Iterator[Row]:
+    """What was timed; of one tool, its rows are those of all tools as well."""
+    only, is_whole = given["tool_name"], given.get("slow_ns") is not None
+    if only is None:
+        for time in ask("times"):
+            if time["counted"] == counted and not (is_whole and _is_part(time)):
+                yield time
+        return
+    if is_whole:
+        found = [time for time in ask("times") if time["tool_name"] == only]
+    else:
+        found = [time | {"total_ns": None} for time in ask("tool_times")]
+    for time in found:
+        yield time | {"tool_name": None}
+        if time["bucket_time_ns"] is None:
+            yield time | {"tool_name": only}
+
+
+def _is_part(row: Row) -> bool:
+    """Whether it is of one tool or one time bucket."""
+    return row["tool_name"] is not None or row["bucket_time_ns"] is not None
 
 
 def _quantiles(time: Row, given: Given) -> Row:
@@ -58,11 +83,15 @@ def _quantiles(time: Row, given: Given) -> Row:
     }
 
 
-def _left_out(ask: Ask, counted: str, tool_name: str | None) -> Iterator[Row]:
+def _left_out(ask: Ask, counted: str, only: str | None) -> Iterator[Row]:
+    """What was not timed, by reason; of one tool over whole periods alone."""
     if counted != "call":
-        yield from (row | {"reason": row["kind"]} for row in counted_rows(ask, counted))
+        counts = (row for row in counted_rows(ask, counted) if row["tool_name"] is None)
+        yield from (row | {"reason": row["kind"]} for row in counts)
         return
     for call in ask("calls"):
-        is_asked = tool_name is None or call["tool_name"] == tool_name
-        if call["reason"] != "counted" and is_asked:
-            yield call
+        if call["reason"] in (None, "counted") or only not in (None, call["tool_name"]):
+            continue
+        yield call
+        if call["bucket_time_ns"] is None:
+            yield call | {"tool_name": None}

@@ -26,19 +26,20 @@ _GUARD_KINDS: Final = {name: name for name in ("no_start_time", "synthetic", "no
 _MOMENTS: Final = ("n", "numerator", "n_clusters", "yy", "ym", "mm")
 
 
-def retry_rate(ask: Ask, _given: Given) -> list[Row]:
-    """`retry_rate.sql`."""
+def retry_rate(ask: Ask, given: Given) -> list[Row]:
+    """`retry_rate.sql`, but for each tool in each bucket; a tool by itself is cut from all tools."""
+    only = given["tool_name"]
     shares = {"retry": "", "retry_success": "success_"}
     names = [f"{prefix}{name}" for prefix in shares.values() for name in _MOMENTS]
     found = Table(("is_now", "tool_name", "bucket_time_ns"), [*names, *_CHAIN_KINDS.values()])
-    for share in ask("shares"):
+    is_of_tool = only is not None
+    for share in ask("shares", is_of_retries=is_of_tool):
         if (prefix := shares.get(share["share"])) is not None:
-            row = found.row(share["is_now"], share["tool_name"], share["bucket_time_ns"])
-            row.update({f"{prefix}{name}": share[name] for name in _MOMENTS})
-    for count in counted_rows(ask, "chain"):
-        for tool in (None, count["tool_name"]):
-            for bucket in (None, count["bucket_time_ns"]):
-                found.row(count["is_now"], tool, bucket)[_CHAIN_KINDS[count["kind"]]] += count["n"]
+            for row in _rows_of_chains(found, share, only):
+                row.update({f"{prefix}{name}": share[name] for name in _MOMENTS})
+    for count in counted_rows(ask, "chain", is_of_retries=is_of_tool):
+        for row in _rows_of_chains(found, count, only):
+            row[_CHAIN_KINDS[count["kind"]]] = count["n"]
     return [
         row
         | {
@@ -48,6 +49,17 @@ def retry_rate(ask: Ask, _given: Given) -> list[Row]:
         }
         for row in found.rows()
     ]
+
+
+def _rows_of_chains(found: Table, told: Row, only: str | None) -> Iterator[Row]:
+    """Where a row belongs; of one tool alone, its rows are those of all tools as well."""
+    is_now, tool, bucket = told["is_now"], told["tool_name"], told["bucket_time_ns"]
+    if only is None:
+        yield found.row(is_now, tool, bucket)
+    elif tool == only:
+        yield found.row(is_now, None, bucket)
+        if bucket is None:
+            yield found.row(is_now, tool, None)
 
 
 def guard_hits(ask: Ask, _given: Given) -> list[Row]:
@@ -61,9 +73,8 @@ def guard_hits(ask: Ask, _given: Given) -> list[Row]:
             )
             row.update({name: share[name] for name in _MOMENTS})
     for count in counted_rows(ask, "evaluation"):
-        for part in ((None, None), (count["name"], count["tool_name"])):
-            for bucket in (None, count["bucket_time_ns"]):
-                found.row(count["is_now"], *part, bucket)[count["kind"]] += count["n"]
+        part = (count["name"], count["tool_name"], count["bucket_time_ns"])
+        found.row(count["is_now"], *part)[count["kind"]] = count["n"]
     return [row | {"denominator": row["n"]} for row in found.rows()]
 
 
@@ -95,18 +106,27 @@ def error_classes(ask: Ask, _given: Given) -> list[Row]:
 
 def futile_retries(ask: Ask, _given: Given) -> list[Row]:
     """`futile_retries.sql`."""
-    kept = (row["n"] for row in counted_rows(ask, "call") if row["is_now"])
-    return [{"n_futile": sum(kept)}]
+    whole = (
+        row["n"]
+        for row in counted_rows(ask, "call")
+        if row["is_now"] and row["tool_name"] is None and row["bucket_time_ns"] is None
+    )
+    return [{"n_futile": sum(whole)}]
 
 
 def call_count(ask: Ask, _given: Given) -> list[Row]:
     """`call_count.sql`."""
-    found = Table(("tool_name", "is_now", "bucket_time_ns"), ("n_calls",))
-    for call in _real_calls(ask):
-        if call["is_executed"]:
-            row = found.row(call["tool_name"], call["is_now"], call["bucket_time_ns"])
-            row["n_calls"] += call["n"]
-    return found.rows()
+    found = [
+        {
+            "tool_name": call["tool_name"],
+            "is_now": call["is_now"],
+            "bucket_time_ns": call["bucket_time_ns"],
+            "n_calls": call["n"],
+        }
+        for call in ask("calls")
+        if call["tool_name"] is not None and call["bucket_time_ns"] is not None
+    ]
+    return sorted(found, key=lambda row: (row["tool_name"], row["is_now"], row["bucket_time_ns"]))
 
 
 def tool_table(ask: Ask, _given: Given) -> list[Row]:
@@ -115,7 +135,10 @@ def tool_table(ask: Ask, _given: Given) -> list[Row]:
     left = {"blocked": "n_blocked", "never_executed": "n_never_executed"}
     names = ("n_calls", *outcomes.values(), *left.values(), "n_heads", "n_retried")
     found = Table(("tool_name", "is_now"), names)
-    for call in _real_calls(ask):
+    for call in ask("calls"):
+        is_real = call["is_placed"] and call["reason"] != "pseudo_tool"
+        if call["bucket_time_ns"] is not None or not is_real:
+            continue
         row, outcome = found.row(call["tool_name"], call["is_now"]), call["outcome"]
         row[(outcomes | left)[outcome]] += call["n"]
         row["n_calls"] += call["n"] if outcome in outcomes else 0
@@ -180,10 +203,6 @@ def _at_rank(histogram: Mapping[int, int], rank: int) -> int:
         if n_upto > rank:
             return value
     raise IndexError(rank)
-
-
-def _real_calls(ask: Ask) -> Iterator[Row]:
-    return (row for row in ask("calls") if row["is_placed"] and row["reason"] != "pseudo_tool")
 
 
 ROLLED: Final[Mapping[str, Callable[[Ask, Given], list[Row]]]] = {

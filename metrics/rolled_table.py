@@ -1,16 +1,21 @@
 """What rows over rollups are made of: the questions asked, and rows by their cut."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 from metrics.statements import Row
 
 __all__ = ["Ask", "Given", "Key", "Table", "counted_rows"]
 
-Ask = Callable[[str], Sequence[Row]]
-"""Gives the rows of `rolled/<name>.sql`."""
 Given = Mapping[str, Any]
 Key = tuple[Any, ...]
+
+
+class Ask(Protocol):
+    """Asks rollups."""
+
+    def __call__(self, part: str, *, is_of_retries: bool = False) -> Sequence[Row]:
+        """The rows of `rolled/<part>.sql`, with its parameter where it has one."""
 
 
 class Table:
@@ -36,6 +41,7 @@ def _order(key: Key) -> tuple[tuple[bool, Any], ...]:
     return tuple((part is not None, part) for part in key)
 
 
-def counted_rows(ask: Ask, counted: str) -> Iterator[Row]:
+def counted_rows(ask: Ask, counted: str, *, is_of_retries: bool = False) -> Iterator[Row]:
     """What is counted beside the shares, of one kind."""
-    return (row for row in ask("counts") if row["counted"] == counted)
+    found = ask("counts", is_of_retries=is_of_retries)
+    return (row for row in found if row["counted"] == counted)

@@ -19,14 +19,16 @@ __all__ = ["LARGE", "Rollups", "best_of"]
 LARGE: Final = 20_000
 """Calls in a period and the one before it from which on rollups are read."""
 _HOURS_A_DAY: Final = DAY_NS // HOUR_NS
-_BY_TOOL: Final = {"latency_p95_call"}
+_BY_TOOL: Final = {"latency_p95_call", "retry_rate"}
+_STRETCHES: Final = (1, 6, 24, 168)
+"""Hours over which durations are kept by tool."""
 
 
 class Rollups(Once):
     """A store whose large questions are answered from rollups; each question once.
 
     What rollups do not hold is asked from rows: labels, observations, one agent, and, but for the
-    latency of calls, one tool.
+    latency and the retries of calls, one tool.
     """
 
     def __init__(self, store: Store) -> None:
@@ -45,18 +47,16 @@ class Rollups(Once):
         )
         if not is_held:
             return None
-        bounds = {"bucket_ns": width, "q": 0.95, **given, **hours(scope, width)}
-        if scope.tool_name is not None and given.get("slow_ns") is not None:
-            bounds |= {"tool_name": None, "only_tool": scope.tool_name}
+        bounds = {"bucket_ns": width, "q": 0.95, **given, **hours(scope, width), **stretches(scope)}
         key = (name, frozenset(bounds.items()))
         if key not in self._cut:
             self._cut[key] = self._rows_of(name, bounds)
         return self._cut[key]
 
     def _rows_of(self, name: str, bounds: Mapping[str, Any]) -> list[Row]:
-        def ask(part: str) -> list[Row]:
-            text = f"rolled/{part}"
-            return self.rows(statement(text), {key: bounds[key] for key in parameter_names(text)})
+        def ask(part: str, *, is_of_retries: bool = False) -> list[Row]:
+            text, given = f"rolled/{part}", {**bounds, "is_of_retries": is_of_retries}
+            return self.rows(statement(text), {key: given[key] for key in parameter_names(text)})
 
         return ROLLED[name](ask, bounds)
 
@@ -93,6 +93,25 @@ def hours(scope: Scope, bucket_ns: int) -> dict[str, object]:
         "end_day_hour": max(end - end % _HOURS_A_DAY, next_) if has_days else end,
         "end_hour": end,
     }
+
+
+def stretches(scope: Scope) -> dict[str, tuple[int, ...]]:
+    """`hours_N`: where those stretches of N hours begin that tile the scope and the period before it.
+
+    As few as do: each is as long as its place allows.
+    """
+    before, start, end = (
+        time_ns // HOUR_NS
+        for time_ns in (scope.before().start_time_ns, scope.start_time_ns, scope.end_time_ns)
+    )
+    found: dict[int, list[int]] = {length: [] for length in _STRETCHES}
+    for first, until in ((before, start), (start, end)):
+        hour = first
+        while hour < until:
+            length = max(n for n in _STRETCHES if hour % n == 0 and hour + n <= until)
+            found[length].append(hour)
+            hour += length
+    return {f"hours_{length}": tuple(starts) for length, starts in found.items()}
 
 
 def _day_after(hour: int) -> int:

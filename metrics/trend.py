@@ -51,17 +51,10 @@ def trend(
 def tool_trend(database: Store, key: str, scope: Scope, tool_name: str) -> tuple[Point, ...]:
     """`trend` for one tool of a scope over all tools.
 
-    A latency is asked for the tool alone; other statements tell tools apart over time.
-
     Raises:
         UnknownMetricError: No metric has that key.
     """
-    series, width = _SERIES[definition(key).key], bucket_width_ns(scope)
-    if key == "latency_p95_call":
-        return trend(database, key, replace(scope, tool_name=tool_name), width)
-    found = series.ask(database, scope, LabelSource.AUDIT, width).part_buckets
-    rows = [row for row in found if row["tool_name"] == tool_name and row["is_now"]]
-    return fill(scope, width, rows, series.value, series.n_column)
+    return trend(database, key, replace(scope, tool_name=tool_name), bucket_width_ns(scope))
 
 
 def trends(

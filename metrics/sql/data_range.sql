@@ -1,38 +1,24 @@
 -- What: the first and the last start of anything the metrics count.
 -- Unit: nanoseconds since the epoch. Denominator: none.
 -- Excluded: rows without a start; NULL when there are no others.
-with scoped as (
+-- Found from the /* extremes */ of each table: ordered by time and cut to one row, so that what lies
+-- between them is not read.
+with final as (
     select
-        min(start_time_ns) as first_time_ns,
-        max(start_time_ns) as last_time_ns
-    from trace
-    union all
-    select
-        min(start_time_ns) as first_time_ns,
-        max(start_time_ns) as last_time_ns
-    from tool_call
-    union all
-    select
-        min(start_time_ns) as first_time_ns,
-        max(start_time_ns) as last_time_ns
-    from attempt
-    union all
-    select
-        min(time_ns) as first_time_ns,
-        max(time_ns) as last_time_ns
-    from decision
-    union all
-    select
-        min(time_ns) as first_time_ns,
-        max(time_ns) as last_time_ns
-    from guard_evaluation
-),
-
-final as (
-    select
-        min(first_time_ns) as first_time_ns,
-        max(last_time_ns) as last_time_ns
-    from scoped
+        (
+            select time_ns
+            from counted_time
+            where time_ns is not null
+            order by time_ns
+            limit 1
+        ) as first_time_ns,
+        (
+            select time_ns
+            from counted_time
+            where time_ns is not null
+            order by time_ns desc
+            limit 1
+        ) as last_time_ns
 )
 
 select

@@ -1,4 +1,5 @@
--- Tools: the rollups hold as many calls as are sealed, and by day as many durations as by hour.
+-- What figures read of sealed traces is what is sealed: as many calls of each tool; as many durations in
+-- stretches of every length, of each tool and of all; the labelled decisions of each tool.
 with calls as (
     select
         tool_name,
@@ -15,27 +16,73 @@ rolled as (
     group by tool_name
 ),
 
-hours as (
+stretches as (
     select
         tool_name,
+        n_hours,
+        sum(n)::bigint as n
+    from rollup_tool_time
+    group by tool_name, n_hours
+),
+
+uneven as (
+    select tool_name
+    from stretches
+    group by tool_name
+    having min(n) <> max(n) or count(*) <> 4
+),
+
+durations as (
+    select
+        counted,
         sum(n)::bigint as n
     from rollup_time
+    group by counted
+    union all
+    select
+        counted,
+        sum(n)::bigint as n
+    from rollup_time_day
+    group by counted
+    union all
+    select
+        'call' as counted,
+        sum(n)::bigint as n
+    from stretches
+    where n_hours = 1
+    having sum(n) > 0
+),
+
+labelled as (
+    select
+        tool_name,
+        count(*) as n
+    from decision_sealed
+    where trace_id in (select labelled_trace.trace_id from labelled_trace)
     group by tool_name
 ),
 
-days as (
+kept as (
     select
         tool_name,
-        sum(n)::bigint as n
-    from rollup_time_day
+        count(*) as n
+    from labelled_decision
     group by tool_name
 )
 
 select
     tool_name as example,
     coalesce(calls.n, 0) <> coalesce(rolled.n, 0)
-    or coalesce(hours.n, 0) <> coalesce(days.n, 0) as is_wrong
+    or tool_name in (select uneven.tool_name from uneven)
+    or coalesce(labelled.n, 0) <> coalesce(kept.n, 0) as is_wrong
 from calls
 full join rolled using (tool_name)
-full join hours using (tool_name)
-full join days using (tool_name)
+full join labelled using (tool_name)
+full join kept using (tool_name)
+union all
+select
+    'durations of each ' || counted as example,
+    true as is_wrong
+from durations
+group by counted
+having min(n) <> max(n) or count(*) <> case when counted = 'call' then 3 else 2 end

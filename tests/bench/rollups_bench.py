@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def _measure(database: Database, *, is_rows_too: bool) -> None:
-    for table in ("tool_call", "trace", "rollup_time", "rollup_time_day", "rollup_share"):
+    for table in ("tool_call", "trace", "rollup_time", "rollup_tool_time", "rollup_share"):
         row = database.row(f"select count(*) as n from {table}")
         _say(f"{table:16} {row['n'] if row else 0:>12,} rows")
     for key in ("30d", "7d", "24h"):

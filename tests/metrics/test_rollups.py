@@ -4,7 +4,7 @@ import itertools
 import math
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import pytest
@@ -26,7 +26,7 @@ from metrics import (
 from metrics.buckets import DAY_NS
 from metrics.latency_buckets import start_ns
 from metrics.once import Once
-from metrics.rollups import Rollups, best_of
+from metrics.rollups import Rollups, best_of, stretches
 from metrics.statements import Row, answer
 from metrics.statements import Store as Asked
 from metrics.statements import statement as asked_text
@@ -94,6 +94,9 @@ class World:
         spread = draw.choice([10.0, 10.0, 7_200.0, 200_000.0])
         for index in range(draw.randrange(8)):
             self._call(number, index, self._time(at, spread))
+            self.store.decision(
+                number, index, time=self._time(at, spread), pseudo=draw.random() < 0.1
+            )
         for _ in range(draw.randrange(3)):
             self.store.model_call(
                 number, start=self._time(at, spread), seconds=self._seconds(), lat_bucket=1
@@ -185,18 +188,24 @@ def _clear(database: Database) -> None:
     with database.transaction() as cursor:
         for row in database.rows("select table_name from duckdb_tables()"):
             name = row["table_name"]
-            if name.endswith(("_open", "_sealed")) or name.startswith(("rollup_", "task_part")):
+            is_part = name.startswith(("rollup_", "task_part", "label"))
+            if name.endswith(("_open", "_sealed")) or is_part:
                 cursor.execute(f"delete from {name}")
 
 
-def _rows(database: Asked, name: str, scope: Scope) -> dict[tuple[Any, ...], Row]:
-    extra = {"q": 0.95, "q_low": 0.9, "q_high": 0.97, "slow_ns": 10**9}
-    width = DAY_NS if scope is not SCOPES[2] else HOUR_NS
+def _rows(
+    database: Asked, name: str, scope: Scope, slow_ns: int | None = None
+) -> dict[tuple[Any, ...], Row]:
+    extra = {"q": 0.95, "q_low": 0.9, "q_high": 0.97, "slow_ns": slow_ns}
+    width = HOUR_NS if scope.end_time_ns - scope.start_time_ns < DAY_NS else DAY_NS
     found = answer(database, name, scope, bucket_ns=width, **extra)
     cuts = ("is_now", "rule", "tool_name", "error_type", "bucket_time_ns")
     keys = ("n_steps",) if name == "steps_histogram" else cuts
     if name == "latency_p95_attempt":
         found = [row for row in found if row["tool_name"] is None]
+    if name == "retry_rate":
+        # Rollups tell retries over time of one tool when it is asked about by itself.
+        found = [row for row in found if row["tool_name"] is None or row["bucket_time_ns"] is None]
     return {tuple(row.get(key) for key in keys): row for row in found}
 
 
@@ -205,12 +214,47 @@ def _assert_equal(rolled: Row, row: Row) -> None:
         if name in NOT_KEPT or (value is None and not rolled.get(name)):
             continue
         if name in BOUNDS and name not in rolled:
-            assert row.get("tool_name") is not None or row["bucket_time_ns"] is not None
+            continue
+        if name == "total_ns" and row.get("tool_name") is not None:
+            assert rolled[name] is None
             continue
         if name in QUANTILES and row["n"]:
             assert math.isclose(rolled[name], value, rel_tol=0.01, abs_tol=1)
         elif name not in QUANTILES:
             assert rolled[name] == pytest.approx(value), name
+
+
+def _assert_equal_answers(over: Asked, rows: Asked, name: str, scope: Scope) -> None:
+    rolled, plain = (_rows(store, name, scope) for store in (over, rows))
+    assert rolled.keys() == plain.keys(), name
+    for key, row in plain.items():
+        _assert_equal(rolled[key], row)
+    if name.startswith("latency"):
+        _assert_equal_of_whole(over, rows, name, scope)
+
+
+def _assert_equal_of_whole(over: Asked, rows: Asked, name: str, scope: Scope) -> None:
+    """Whole periods, once it is known what is slow: with the interval and the slow ones."""
+    rolled, plain = (_rows(store, name, scope, 10**9) for store in (over, rows))
+    assert {key[1:] for key in rolled} <= {(None, None, None, None)}
+    for is_now in (0, 1):
+        key = (is_now, None, None, None, None)
+        if plain.get(key, {}).get("n"):
+            assert rolled[key].keys() >= set(QUANTILES)
+            _assert_equal(rolled[key], plain[key])
+
+
+def _assert_equal_of_tool(over: Asked, rows: Asked, scope: Scope) -> None:
+    """What is asked of one tool: its retries, its durations, and how they went."""
+    retries = [_rows(store, "retry_rate", scope) for store in (over, rows)]
+    assert retries[0].keys() == retries[1].keys()
+    for key, row in retries[1].items():
+        _assert_equal(retries[0][key], row)
+    times = [_rows(store, "latency_p95_call", scope) for store in (over, rows)]
+    for key, row in times[1].items():
+        rolled = times[0].get(key, {"n": 0})
+        assert rolled["n"] == row["n"]
+        assert not row["n"] or math.isclose(rolled["value_ns"], row["value_ns"], rel_tol=0.01)
 
 
 _NUMBERS: Final = st.lists(st.integers(0, 40), max_size=3).map(tuple)
@@ -242,10 +286,9 @@ def test_rollups_and_rows_give_the_same_answers(
     for scope in SCOPES:
         over, rows = Rollups(database), Once(database)
         for name in NAMES:
-            rolled, plain = _rows(over, name, scope), _rows(rows, name, scope)
-            assert rolled.keys() == plain.keys(), name
-            for key, row in plain.items():
-                _assert_equal(rolled[key], row)
+            _assert_equal_answers(over, rows, name, scope)
+        for tool in ("search", "refund"):
+            _assert_equal_of_tool(over, rows, replace(scope, tool_name=tool))
         for rule, is_of_hits in itertools.product(("", "quota", "danger"), (True, False)):
             given = {"rule": rule, "is_of_hits": is_of_hits}
             said = [answer(store, "guard_silence", scope, **given) for store in (over, rows)]
@@ -263,9 +306,65 @@ def test_what_opens_again_leaves_nothing_behind(shared_store: Store) -> None:
     assert database.row("select count(*) as n from trace_open") == {"n": 0}
     assert database.row("select sum(n) > 0 as is_full from rollup_call") == {"is_full": True}
     _happen(database, Moment(-1, tuple(range(30)), ()))
-    for table in ("call", "count", "time", "time_day", "share", "share_day", "crossing", "task"):
+    for table in (
+        "call",
+        "count",
+        "time",
+        "time_day",
+        "tool_time",
+        "share",
+        "share_day",
+        "crossing",
+        "task",
+    ):
         assert database.rows(f"from rollup_{table}") == [], table
     assert database.rows("from task_part") == []
+    assert database.rows("from labelled_decision") == []
+
+
+@given(start=st.integers(0, 2_000), length=st.integers(1, 1_500))
+def test_stretches_tile_a_period_and_the_one_before_it(start: int, length: int) -> None:
+    first = 490_000 + start
+    found = stretches(Scope(first * HOUR_NS, (first + length) * HOUR_NS))
+    lengths = {int(name.removeprefix("hours_")): starts for name, starts in found.items()}
+    tiled = [hour + n for size, starts in lengths.items() for hour in starts for n in range(size)]
+    assert sorted(tiled) == list(range(first - length, first + length))
+    assert all(hour % size == 0 for size, starts in lengths.items() for hour in starts)
+    assert not any(
+        hour < first < hour + size for size, starts in lengths.items() for hour in starts
+    )
+
+
+@pytest.mark.slow
+@settings(
+    max_examples=4,
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+@given(seed=st.integers(0, 2**32), moments=_MOMENTS)
+def test_what_labels_say_does_not_depend_on_when_traces_were_sealed(
+    shared_store: Store, seed: int, moments: list[Moment]
+) -> None:
+    database = shared_store.database
+    _clear(database)
+    world = World(shared_store, seed)
+    for place, moment in enumerate(moments):
+        numbers = range(place * 14, place * 14 + 14)
+        for number in numbers:
+            world.trace(number)
+        for number in world.draw.sample(range(place * 14 + 20), 12):
+            shared_store.label(number, world.draw.randrange(4), by=f"ann {place}")
+        _derived(shared_store, numbers)
+        _happen(shared_store.database, moment)
+    judged = "from judged_decision order by all"
+    found = database.rows(judged)
+    with database.transaction() as cursor:
+        cursor.execute("create or replace temp table rolled as select trace_id from trace_sealed")
+        open_again(cursor)
+    assert database.rows("from labelled_decision") == []
+    assert database.rows(judged) == found
+    assert {row["reason"] for row in found} & {"counted", "decision_not_stored"}
 
 
 def test_a_large_period_is_read_from_rollups_and_says_what_is_approximate(

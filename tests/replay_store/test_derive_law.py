@@ -31,6 +31,7 @@ ROLLUPS = (
     "rollup_count",
     "rollup_time",
     "rollup_time_day",
+    "rollup_tool_time",
     "rollup_share",
     "rollup_share_day",
     "rollup_crossing",

@@ -99,9 +99,10 @@ def test_progress_goes_to_the_end(store: Database) -> None:
         ("delete from trace_sealed where trace_id = (select min(trace_id) from span)", Check.UNDERIVED, 1),
         ("delete from span where trace_id = (select min(trace_id) from span)", Check.UNDERIVED, 1),
         ("update rollup_call set n = n + 1 where tool_name = (select min(tool_name) from rollup_call)", Check.ROLLUPS, 1),
-        ("delete from rollup_time_day where tool_name = (select min(tool_name) from rollup_time)", Check.ROLLUPS, 1),
+        ("delete from rollup_tool_time where n_hours = 6 and tool_name = (select min(tool_name) from rollup_call)", Check.ROLLUPS, 1),
+        ("delete from rollup_time_day where counted = 'call'", Check.ROLLUPS, 1),
     ],
-    ids=["twice", "underived", "without spans", "calls", "days"],
+    ids=["twice", "underived", "without spans", "calls", "stretches", "days"],
 )  # fmt: skip
 def test_what_is_wrong_between_tables_is_found_and_mended(
     store: Database, damage: str, check: Check, n: int
@@ -116,6 +117,33 @@ def test_what_is_wrong_between_tables_is_found_and_mended(
     assert wrong(store) == {}
     if "delete from span" not in damage:
         assert content(store) == before
+
+
+def test_labelled_decisions_that_are_gone_are_found_and_kept_again(store: Database) -> None:
+    change(
+        store,
+        """
+        insert into label by name
+        select
+            'one' as label_id, 1 as record_hash, trace_id, turn_index, call_index, 'RIGHT' as label,
+            'ann' as annotator, 'HUMAN' as annotator_kind, 'audit' as source,
+            1 as inclusion_probability, uuid() as file_id, 0 as record_index, 0 as received_time_ns
+        from decision
+        where call_index is not null
+        limit 1
+        """,
+    )
+    seal(store, quiet_before_ns=FAR_NS)
+    kept = store.rows("from labelled_decision order by all")
+    assert kept
+    assert wrong(store) == {}
+    change(store, "delete from labelled_decision")
+    assert Check.ROLLUPS in wrong(store)
+
+    repair(store, Check.ROLLUPS, now_ns=FAR_NS)
+
+    assert wrong(store) == {}
+    assert store.rows("from labelled_decision order by all") == kept
 
 
 def test_what_is_read_in_spans_is_read_again(store: Database) -> None:

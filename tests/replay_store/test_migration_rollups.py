@@ -57,14 +57,21 @@ MODEL = (
 )
 
 
+def _made_before(name: str, path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A store of the schema before a migration."""
+    every = migrate.migrations()
+    with monkeypatch.context() as patched, duckdb.connect() as connection:
+        patched.setattr(migrate, "migrations", lambda: [m for m in every if m.name < name])
+        connection.execute(f"attach '{path}' as store")
+        connection.execute("use store")
+        migrate.apply_migrations(connection)
+    return path
+
+
 @pytest.fixture
 def old_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """One sealed trace with a tool call and a model call, in the schema before the rollups."""
-    path = tmp_path / "old.duckdb"
-    every = migrate.migrations()
-    with monkeypatch.context() as patched:
-        patched.setattr(migrate, "migrations", lambda: [m for m in every if m.name < "0017"])
-        Database.open(path).close()
+    path = _made_before("0017", tmp_path / "old.duckdb", monkeypatch)
     with duckdb.connect(path) as connection:
         for sql in (*SEALED, *MODEL):
             connection.execute(sql, {"trace_id": TRACE, "time": 7 * HOUR_NS})
@@ -91,3 +98,61 @@ def test_what_was_sealed_is_sealed_again_with_its_rollups(old_store: Path) -> No
             "is_repeating": False,
             "n": 1,
         }
+
+
+def test_durations_told_by_tool_are_carried_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A store of the schema before 0027: hours and days of both tools, one of them over two weeks."""
+    path = _made_before("0027", tmp_path / "old.duckdb", monkeypatch)
+    times = [
+        (hour, counted, tool, bucket, n, n * 100)
+        for hour, counted, tool, bucket, n in (
+            (490_000, "call", "get", 7, 2),
+            (490_001, "call", "get", 7, 3),
+            (490_001, "call", "put", 7, 5),
+            (490_200, "call", "get", 8, 7),
+            (490_000, "model", "", 9, 11),
+        )
+    ]
+    with duckdb.connect(path) as connection:
+        connection.executemany("insert into rollup_time values (?, ?, ?, ?, ?, ?)", times)
+        connection.execute(
+            """
+            insert into rollup_time_day
+            select hour // 24, counted, tool_name, lat_bucket, sum(n), sum(total_ns)
+            from rollup_time
+            group by all
+            """
+        )
+    with Database.open(path) as database:
+        tools = database.rows(
+            "select n_hours, hour, tool_name, lat_bucket, n from rollup_tool_time order by all"
+        )
+        hours = database.rows("from rollup_time order by all")
+        days = database.rows("from rollup_time_day order by all")
+    expected = {
+        (length, hour - hour % length, tool, bucket): 0
+        for length in (1, 6, 24, 168)
+        for hour, counted, tool, bucket, *_ in times
+        if counted == "call"
+    }
+    for length, start, tool, bucket in expected:
+        expected[length, start, tool, bucket] = sum(
+            time[4]
+            for time in times
+            if (time[0] - time[0] % length, time[1], time[2], time[3])
+            == (start, "call", tool, bucket)
+        )
+    assert {tuple(row.values())[:4]: row["n"] for row in tools} == expected
+    assert [tuple(row.values()) for row in hours] == [
+        (490_000, "call", 7, 2, 200),
+        (490_000, "model", 9, 11, 1100),
+        (490_001, "call", 7, 8, 800),
+        (490_200, "call", 8, 7, 700),
+    ]
+    assert [tuple(row.values()) for row in days] == [
+        (490_000 // 24, "call", 7, 10, 1000),
+        (490_000 // 24, "model", 9, 11, 1100),
+        (490_200 // 24, "call", 8, 7, 700),
+    ]

@@ -1,9 +1,190 @@
 -- What: the rates of traces that rollups hold, with the moments of their intervals: share 'retry',
---   'retry_success', 'guard' or 'error'; whole (tool_name NULL) and by tool and name (rule, error
---   class), each over its period and in each bucket.
+--   'retry_success', 'guard' or 'error'; whole (tool_name NULL; not of errors) and by tool and name (rule,
+--   error class), each over its period; whole also in each bucket, by tool and name so only those of
+--   the guard. With $is_of_retries only retries are told, all in each bucket too.
 -- Unit: chains, evaluations, failed calls. Denominator: n.
 -- Excluded: what retry_rate.sql, guard_hits.sql and error_classes.sql exclude.
-with final as (
+-- Whole days in a period are read by day, the other hours by hour; traces of several hours or days, and
+-- what is not sealed yet, trace by trace.
+with apart as (
+    select
+        trace_id,
+        hour,
+        share,
+        tool_name,
+        name,
+        n,
+        numerator
+    from rollup_crossing
+    where is_of_days and hour >= $before_hour and hour < $end_hour
+    union all
+    select
+        trace_id,
+        hour,
+        share,
+        tool_name,
+        name,
+        n,
+        numerator
+    from rollup_crossing
+    where
+        not is_of_days
+        and hour < $end_hour
+        and (
+            (hour >= $before_hour and hour < $first_day_hour)
+            or (hour >= $start_day_hour and hour < $next_day_hour)
+            or hour >= $end_day_hour
+        )
+    union all
+    select
+        trace_id,
+        hour,
+        share,
+        tool_name,
+        name,
+        1 as n,
+        numerator
+    from open_case
+    where hour >= $before_hour and hour < $end_hour
+),
+
+placed as (
+    select
+        trace_id,
+        case when hour >= $start_hour then 1 else 0 end as is_now,
+        hour * 3600000000000 - hour * 3600000000000 % $bucket_ns as bucket_time_ns,
+        share,
+        tool_name,
+        name,
+        n,
+        numerator
+    from apart
+    where not $is_of_retries or share in ('retry', 'retry_success')
+),
+
+by_trace as (
+    select
+        trace_id,
+        is_now,
+        share,
+        true as is_whole,
+        null as tool_name,
+        null as name,
+        bucket_time_ns,
+        sum(n) as n,
+        sum(numerator) as numerator
+    from placed
+    where share <> 'error'
+    group by grouping sets (
+        (trace_id, is_now, share),
+        (trace_id, is_now, share, bucket_time_ns)
+    )
+    union all
+    select
+        trace_id,
+        is_now,
+        share,
+        false as is_whole,
+        tool_name,
+        name,
+        null as bucket_time_ns,
+        sum(n) as n,
+        sum(numerator) as numerator
+    from placed
+    group by trace_id, is_now, share, tool_name, name
+    union all
+    select
+        trace_id,
+        is_now,
+        share,
+        false as is_whole,
+        tool_name,
+        name,
+        bucket_time_ns,
+        sum(n) as n,
+        sum(numerator) as numerator
+    from placed
+    where share = 'guard' or $is_of_retries
+    group by trace_id, is_now, share, tool_name, name, bucket_time_ns
+),
+
+rolled as (
+    select
+        hour,
+        share,
+        is_whole,
+        tool_name,
+        name,
+        n,
+        numerator,
+        n_clusters,
+        yy,
+        ym,
+        mm
+    from rollup_share
+    where
+        hour < $end_hour
+        and (
+            (hour >= $before_hour and hour < $first_day_hour)
+            or (hour >= $start_day_hour and hour < $next_day_hour)
+            or hour >= $end_day_hour
+        )
+    union all
+    select
+        day * 24 as hour,
+        share,
+        is_whole,
+        tool_name,
+        name,
+        n,
+        numerator,
+        n_clusters,
+        yy,
+        ym,
+        mm
+    from rollup_share_day
+    where
+        (day * 24 >= $first_day_hour and day * 24 < $start_day_hour)
+        or (day * 24 >= $next_day_hour and day * 24 < $end_day_hour)
+),
+
+together as (
+    select
+        case when hour >= $start_hour then 1 else 0 end as is_now,
+        share,
+        is_whole,
+        case when is_whole then null else tool_name end as tool_name,
+        name,
+        hour * 3600000000000 - hour * 3600000000000 % $bucket_ns as bucket_time_ns,
+        n,
+        numerator,
+        n_clusters,
+        yy,
+        ym,
+        mm
+    from rolled
+    where
+        (not $is_of_retries or share in ('retry', 'retry_success'))
+        and (share <> 'error' or not is_whole)
+),
+
+summed as (
+    select
+        is_now,
+        share,
+        is_whole,
+        tool_name,
+        name,
+        null as bucket_time_ns,
+        sum(n) as n,
+        sum(numerator) as numerator,
+        sum(n_clusters) as n_clusters,
+        sum(yy) as yy,
+        sum(ym) as ym,
+        sum(mm) as mm
+    from together
+    group by is_now, share, is_whole, tool_name, name
+    union all
     select
         is_now,
         share,
@@ -11,22 +192,49 @@ with final as (
         tool_name,
         name,
         bucket_time_ns,
-        n,
-        numerator,
-        n_clusters,
-        yy,
-        ym,
-        mm
-    from rolled_shares(
-        $before_hour,
-        $first_day_hour,
-        $start_day_hour,
-        $start_hour,
-        $next_day_hour,
-        $end_day_hour,
-        $end_hour,
-        $bucket_ns
-    )
+        sum(n) as n,
+        sum(numerator) as numerator,
+        sum(n_clusters) as n_clusters,
+        sum(yy) as yy,
+        sum(ym) as ym,
+        sum(mm) as mm
+    from together
+    where is_whole or share = 'guard' or $is_of_retries
+    group by is_now, share, is_whole, tool_name, name, bucket_time_ns
+    union all
+    select
+        is_now,
+        share,
+        is_whole,
+        tool_name,
+        name,
+        bucket_time_ns,
+        sum(n) as n,
+        sum(numerator) as numerator,
+        count(*) as n_clusters,
+        sum(numerator * numerator) as yy,
+        sum(numerator * n) as ym,
+        sum(n * n) as mm
+    from by_trace
+    group by is_now, share, is_whole, tool_name, name, bucket_time_ns
+),
+
+final as (
+    select
+        is_now,
+        share,
+        is_whole,
+        tool_name,
+        name,
+        bucket_time_ns,
+        cast(sum(n) as bigint) as n,
+        cast(sum(numerator) as bigint) as numerator,
+        cast(sum(n_clusters) as bigint) as n_clusters,
+        cast(sum(yy) as double) as yy,
+        cast(sum(ym) as double) as ym,
+        cast(sum(mm) as double) as mm
+    from summed
+    group by is_now, share, is_whole, tool_name, name, bucket_time_ns
 )
 
 select

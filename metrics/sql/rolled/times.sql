@@ -1,15 +1,25 @@
 -- What: durations of calls, attempts and model calls, as latency_p95_*.sql tell them, by latency bucket:
---   over whole periods, over whole periods by tool, and in each time bucket.
+--   over whole periods, over whole periods by tool (calls alone), and in each time bucket.
 -- Unit: durations in lat_counts, by the bucket at the same place of lat_buckets (rising, 2 % wide);
---   nanoseconds in total_ns. Denominator: n, those with a real duration.
--- Excluded: what latency_p95_*.sql exclude. Only calls are told apart by tool, or asked about one.
--- The days that lie whole in a period are read from rollup_time_day, the other hours from rollup_time,
--- what is not sealed yet from open_time.
-with times as (
+--   nanoseconds in total_ns, which is not told by tool. Denominator: n, those with a real duration.
+-- Excluded: what latency_p95_*.sql exclude.
+-- Whole days in a period are read by day, the other hours by hour; by tool from the stretches of $hours_N
+-- hours that tile it; what is not sealed yet from open_time.
+with opened as (
     select
         hour,
         counted,
         tool_name,
+        latency_bucket(duration_ns) as lat_bucket,
+        duration_ns
+    from open_time
+    where hour >= $before_hour and hour < $end_hour
+),
+
+times as (
+    select
+        hour,
+        counted,
         lat_bucket,
         n,
         total_ns
@@ -25,7 +35,6 @@ with times as (
     select
         day * 24 as hour,
         counted,
-        tool_name,
         lat_bucket,
         n,
         total_ns
@@ -37,36 +46,63 @@ with times as (
     select
         hour,
         counted,
-        tool_name,
-        latency_bucket(duration_ns) as lat_bucket,
+        lat_bucket,
         1 as n,
         duration_ns as total_ns
-    from open_time
-    where hour >= $before_hour and hour < $end_hour
+    from opened
 ),
 
-placed as (
+tool_times as (
     select
-        case when hour >= $start_hour then 1 else 0 end as is_now,
-        counted,
+        hour,
         tool_name,
-        hour * 3600000000000 - hour * 3600000000000 % $bucket_ns as bucket_time_ns,
         lat_bucket,
-        n,
-        total_ns
-    from times
-    where $tool_name is null or tool_name = $tool_name
+        n
+    from rollup_tool_time
+    where n_hours = 1 and hour in $hours_1
+    union all
+    select
+        hour,
+        tool_name,
+        lat_bucket,
+        n
+    from rollup_tool_time
+    where n_hours = 6 and hour in $hours_6
+    union all
+    select
+        hour,
+        tool_name,
+        lat_bucket,
+        n
+    from rollup_tool_time
+    where n_hours = 24 and hour in $hours_24
+    union all
+    select
+        hour,
+        tool_name,
+        lat_bucket,
+        n
+    from rollup_tool_time
+    where n_hours = 168 and hour in $hours_168
+    union all
+    select
+        hour,
+        tool_name,
+        lat_bucket,
+        1 as n
+    from opened
+    where counted = 'call'
 ),
 
 by_time as (
     select
-        is_now,
+        case when hour >= $start_hour then 1 else 0 end as is_now,
         counted,
-        bucket_time_ns,
+        hour * 3600000000000 - hour * 3600000000000 % $bucket_ns as bucket_time_ns,
         lat_bucket,
         sum(n) as n,
         sum(total_ns) as total_ns
-    from placed
+    from times
     group by is_now, counted, bucket_time_ns, lat_bucket
 ),
 
@@ -93,16 +129,15 @@ cut as (
     group by is_now, counted, lat_bucket
     union all
     select
-        is_now,
-        counted,
+        case when hour >= $start_hour then 1 else 0 end as is_now,
+        'call' as counted,
         tool_name,
         null as bucket_time_ns,
         lat_bucket,
         sum(n) as n,
-        sum(total_ns) as total_ns
-    from placed
-    where counted = 'call'
-    group by is_now, counted, tool_name, lat_bucket
+        null as total_ns
+    from tool_times
+    group by is_now, tool_name, lat_bucket
 ),
 
 final as (

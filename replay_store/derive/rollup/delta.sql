@@ -25,7 +25,7 @@ semi join rolled using (trace_id)
 cross join rolling
 group by hour, counted, tool_name, name, kind;
 
-create or replace temp table delta_time as
+create or replace temp table delta_times as
 select
     hour,
     counted,
@@ -37,6 +37,28 @@ from open_time
 semi join rolled using (trace_id)
 cross join rolling
 group by hour, counted, tool_name, latency_bucket(duration_ns);
+
+create or replace temp table delta_time as
+select
+    hour,
+    counted,
+    lat_bucket,
+    sum(n)::bigint as n,
+    sum(total_ns)::bigint as total_ns
+from delta_times
+group by hour, counted, lat_bucket;
+
+create or replace temp table delta_tool_time as
+select
+    n_hours,
+    hour - hour % n_hours as hour,
+    tool_name,
+    lat_bucket,
+    sum(n)::bigint as n
+from delta_times
+cross join (values (1::smallint), (6::smallint), (24::smallint), (168::smallint)) as stretch (n_hours)
+where counted = 'call'
+group by n_hours, hour - hour % n_hours, tool_name, lat_bucket;
 
 create or replace temp table d_share as
 select

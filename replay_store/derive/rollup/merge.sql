@@ -22,12 +22,11 @@ create or replace temp table delta_time_day as
 select
     hour // 24 as day,
     counted,
-    tool_name,
     lat_bucket,
     sum(n) as n,
     sum(total_ns) as total_ns
 from delta_time
-group by day, counted, tool_name, lat_bucket;
+group by day, counted, lat_bucket;
 
 create or replace temp table merged as
 select
@@ -71,7 +70,6 @@ create or replace temp table merged as
 select
     hour,
     counted,
-    tool_name,
     lat_bucket,
     sum(n)::bigint as n,
     sum(total_ns)::bigint as total_ns
@@ -81,16 +79,15 @@ from (
     union all
     from delta_time
 )
-group by hour, counted, tool_name, lat_bucket
+group by hour, counted, lat_bucket
 having sum(n) <> 0;
 delete from rollup_time where hour in (select hour from delta_time);
-insert into rollup_time by name from merged order by hour, counted, tool_name, lat_bucket;
+insert into rollup_time by name from merged order by hour, counted, lat_bucket;
 
 create or replace temp table merged as
 select
     day,
     counted,
-    tool_name,
     lat_bucket,
     sum(n)::bigint as n,
     sum(total_ns)::bigint as total_ns
@@ -100,10 +97,31 @@ from (
     union all
     from delta_time_day
 )
-group by day, counted, tool_name, lat_bucket
+group by day, counted, lat_bucket
 having sum(n) <> 0;
 delete from rollup_time_day where day in (select day from delta_time_day);
-insert into rollup_time_day by name from merged order by day, counted, tool_name, lat_bucket;
+insert into rollup_time_day by name from merged order by day, counted, lat_bucket;
+
+create or replace temp table merged as
+select
+    n_hours,
+    hour,
+    tool_name,
+    lat_bucket,
+    sum(n)::bigint as n
+from (
+    from rollup_tool_time
+    where (n_hours, hour) in (select n_hours, hour from delta_tool_time)
+    union all
+    from delta_tool_time
+)
+group by n_hours, hour, tool_name, lat_bucket
+having sum(n) <> 0;
+delete from rollup_tool_time
+where (n_hours, hour) in (select n_hours, hour from delta_tool_time);
+insert into rollup_tool_time by name
+from merged
+order by n_hours, hour, tool_name, lat_bucket;
 
 create or replace temp table merged as
 select

@@ -1,0 +1,2 @@
+insert into labelled_decision by name
+from unseen_decision
