@@ -15,7 +15,7 @@ from dashboard.views.compare.sides import Sides, chosen_sides
 from dashboard.views.compare.table import comparison_table
 from dashboard.views.empty import empty_store
 from dashboard.views.loading import is_loading, load_error, loading_progress
-from metrics import LAYERS, SIGNALS, LayerShift, WhichLayer
+from metrics import LAYERS, SIGNALS, LayerShift, WhichLayer, default_scope
 
 _LARGE: Final = 0.5
 _SMALL: Final = 0.2
@@ -28,11 +28,11 @@ def render() -> None:
     if is_loading():
         loading_progress()
         return
-    scope = queries.scope(range_key())
-    if scope is None:
+    held = queries.data_range()
+    if held is None:
         empty_store()
         return
-    sides = chosen_sides(scope)
+    sides = chosen_sides(default_scope(range_key(), held), held)
     if sides is not None:
         _answer(sides)
 

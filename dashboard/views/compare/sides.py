@@ -11,7 +11,8 @@ from dashboard.filters import zone
 from dashboard.formats import minute_text, zone_text
 from dashboard.i18n import t
 from dashboard.views.compare import queries as compare_queries
-from metrics import Scope, Side
+from dashboard.views.compare.nothing_before import nothing_before
+from metrics import DataRange, Scope, Side
 from metrics.alerts import Deploy
 
 BY: Final = ("period", "contract", "model", "template")
@@ -33,15 +34,19 @@ class Sides:
     right_name: str
 
 
-def chosen_sides(scope: Scope) -> Sides | None:
+def chosen_sides(scope: Scope, held: DataRange) -> Sides | None:
     """Draw the form; the sides that it names, or None where there are not two to compare.
 
     Args:
         scope: The range; a comparison of periods sets it against the one before.
+        held: What the store holds.
     """
     by = _by()
     if by == "period":
         before = scope.before()
+        if before.end_time_ns <= held.first_time_ns:
+            nothing_before(held)
+            return None
         return Sides(Side(before), Side(scope), _period(before), _period(scope))
     with st.container(horizontal=True, gap="medium", key="compare_form"):
         return _picked(by, scope)
