@@ -157,9 +157,8 @@ class Committer:
                 group, is_running = self._gather()
                 if group:
                     self._commit(group)
-                    group = []
                 if is_running:
-                    self._upkeep.run()
+                    self._upkeep.run(is_more_coming=bool(group) or self._n_coming > 0)
         finally:
             self._abandon(group)
 
@@ -239,7 +238,7 @@ class Committer:
         except _FAILURES as error:
             raise _write_error(error) from error
         if written.n_stored:
-            self._upkeep.fall_behind()
+            self._upkeep.fall_behind(written.n_stored)
         for waiting in group:
             line = accounts[waiting.delivery.file_id]
             waiting.future.set_result(Written(line.n_stored, line.n_merged))

@@ -23,6 +23,8 @@ _LATE_MINUTES: Final = 60
 """How long after its minute a row may still come and be folded."""
 _DERIVE_TRACES: Final = 2_000
 """Traces derived at a time: bounds how long the next commit waits. Fewer while memory is short."""
+_PAUSE_SECONDS: Final = 0.1
+"""When nothing came for so long, no more is expected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,8 @@ class Pace:
     """Records that close a group at once."""
     derive_seconds: float = 0.5
     """From the start of one derive to the start of the next, at least; the first after a rest starts
-    at once. Half of the second within which all can be asked for; deriving has the other half."""
+    at once. Half of the second within which all can be asked for; deriving has the other half. More
+    where more comes than 1,000 records a second (see `DeriveTurns`)."""
     derive_share: float = 1 / 3
     """The part of the time that deriving may take: a slow machine derives less often."""
     seal_seconds: float = 60.0
@@ -67,22 +70,28 @@ class Upkeep:
         self._last_seal = float("-inf")
         self._folded_minute = 0
 
-    def fall_behind(self) -> None:
-        """Something came that has to be derived."""
+    def fall_behind(self, n_records: int) -> None:
+        """So many records came that have to be derived."""
         self._is_behind = True
+        self._turns.came(n_records)
 
     def idle_seconds(self) -> float:
-        """How long until `run` has something to do; 0 when it has now."""
+        """How long to wait for more before `run` is asked; 0 when it has something to do now."""
         now = time.monotonic()
         if self._is_behind:
-            return self._turns.wait(now)
+            soon = max(self._turns.wait(now, is_more_coming=False), _PAUSE_SECONDS)
+            return min(soon, self._turns.wait(now, is_more_coming=True))
         return min(max(self._last_seal + self._seal_every - now, 0.0), self._seal_every)
 
-    def run(self) -> None:
-        """Do what is due."""
+    def run(self, *, is_more_coming: bool) -> None:
+        """Do what is due.
+
+        Args:
+            is_more_coming: Whether there is more to commit now or soon.
+        """
         now = time.monotonic()
         try:
-            if self._is_behind and not self._turns.wait(now):
+            if self._is_behind and not self._turns.wait(now, is_more_coming=is_more_coming):
                 self._derive(now)
             if now - self._last_seal >= self._seal_every:
                 self._last_seal = now
