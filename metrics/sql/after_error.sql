@@ -12,7 +12,7 @@ with failed as (
         upper(coalesce(c.error_type, '')) as error_type,
         coalesce(c.start_time_ns, t.start_time_ns) as placed_time_ns
     from tool_call as c
-    left join trace as t on t.trace_id = c.trace_id
+    left join untimed_call_trace as t on t.trace_id = c.trace_id
     where
         c.status = 'error'
         and c.is_executed
@@ -20,6 +20,10 @@ with failed as (
         and c.turn_index is not null
         and ($tool_name is null or c.tool_name = $tool_name)
         and ($agent_name is null or c.agent_name = $agent_name)
+        and (
+            c.start_time_ns is null
+            or (c.start_time_ns >= $start_time_ns and c.start_time_ns < $end_time_ns)
+        )
 ),
 
 turn as (
@@ -28,7 +32,9 @@ turn as (
         turn_index,
         max(case when call_index is null then 1 else 0 end) as is_none
     from decision
-    where not is_pseudo
+    where
+        not is_pseudo
+        and trace_id in (select trace_id from failed)
     group by trace_id, turn_index
 ),
 

@@ -9,10 +9,14 @@ with placed as (
         c.is_executed,
         coalesce(c.start_time_ns, t.start_time_ns) as placed_time_ns
     from tool_call as c
-    left join trace as t on t.trace_id = c.trace_id
+    left join untimed_call_trace as t on t.trace_id = c.trace_id
     where
         ($tool_name is null or c.tool_name = $tool_name)
         and ($agent_name is null or c.agent_name = $agent_name)
+        and (
+            c.start_time_ns is null
+            or (c.start_time_ns >= $before_time_ns and c.start_time_ns < $end_time_ns)
+        )
 ),
 
 scoped as (

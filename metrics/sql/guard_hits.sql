@@ -18,6 +18,10 @@ with placed as (
     where
         ($tool_name is null or g.tool_name = $tool_name)
         and ($agent_name is null or t.agent_name = $agent_name)
+        and (
+            g.time_ns is null
+            or (g.time_ns >= $before_time_ns and g.time_ns < $end_time_ns)
+        )
 ),
 
 scoped as (

@@ -19,6 +19,10 @@ with placed as (
     where
         ($tool_name is null or c.tool_name = $tool_name)
         and ($agent_name is null or c.agent_name = $agent_name)
+        and (
+            c.start_time_ns is null
+            or (c.start_time_ns >= $start_time_ns and c.start_time_ns < $end_time_ns)
+        )
 ),
 
 scoped as (

@@ -21,6 +21,10 @@ with scoped as (
         )
         and ($agent_name is null or agent_name = $agent_name)
         and (
+            start_time_ns is null
+            or (start_time_ns >= $before_time_ns and start_time_ns < $end_time_ns)
+        )
+        and (
             (placed_time_ns >= $before_time_ns and placed_time_ns < $end_time_ns)
             or placed_time_ns is null
         )

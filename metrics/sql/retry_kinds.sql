@@ -3,7 +3,18 @@
 -- Unit: chains (a first call and the calls that try it again). Denominator: n_chains.
 -- Excluded: pseudo tools, blocked, never executed, no start; chains that were not retried.
 -- Over budget: more than 3 retries, or a call of several attempts that took longer than 8 s.
-with call as (
+with retried as (
+    select distinct
+        trace_id,
+        retry_root
+    from tool_call
+    where
+        (call_index <> retry_root or n_attempts > 1)
+        and ($agent_name is null or agent_name = $agent_name)
+        and (start_time_ns is null or start_time_ns >= $start_time_ns)
+),
+
+call as (
     select
         trace_id,
         retry_root,
@@ -23,6 +34,8 @@ with call as (
         and not is_pseudo
         and status <> 'blocked'
         and ($agent_name is null or agent_name = $agent_name)
+        and (start_time_ns is null or start_time_ns >= $start_time_ns)
+        and (trace_id, retry_root) in (select trace_id, retry_root from retried)
 ),
 
 first_failure as (
@@ -31,7 +44,9 @@ first_failure as (
         call_index,
         argMin(upper(coalesce(error_type, '')), attempt_index) as error_type
     from attempt
-    where status = 'error'
+    where
+        status = 'error'
+        and (trace_id, call_index) in (select trace_id, call_index from call)
     group by trace_id, call_index
 ),
 

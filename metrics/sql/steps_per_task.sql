@@ -17,6 +17,12 @@ with task as (
         task_id in (
             select task_id from trace
             where
+                (start_time_ns >= $before_time_ns and start_time_ns < $end_time_ns)
+                or start_time_ns is null
+        )
+        and task_id in (
+            select task_id from trace
+            where
                 ($agent_name is null or agent_name = $agent_name)
                 and (
                     $tool_name is null

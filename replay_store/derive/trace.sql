@@ -138,6 +138,9 @@ final as (
         spans.error_message,
         coalesce(spans.dialects, []) as dialects,
         coalesce(turns.models, []) as models,
+        coalesce(d_shown.tool_names, []) as tool_names,
+        coalesce(d_shown.call_error_types, []) as call_error_types,
+        coalesce(d_shown.fault_signs, []) as fault_signs,
         coalesce(spans.n_spans, 0) as n_spans,
         coalesce(spans.n_root_spans, 0) as n_root_spans,
         coalesce(spans.n_orphan_spans, 0) as n_orphan_spans,
@@ -180,6 +183,7 @@ final as (
     left join spans using (trace_id)
     left join turns using (trace_id)
     left join counts using (trace_id)
+    left join d_shown using (trace_id)
     left join task
         on chosen.head_id = task.trace_id
 )

@@ -57,6 +57,12 @@ class Trace:
     """Between the two lies the arrival of every row the trace was derived from."""
     linked_by: str | None
     """By what it is linked to the other traces of its task (`call, session`); None for one alone."""
+    tool_names: Sequence[str]
+    """Of its calls, each once, sorted."""
+    call_error_types: Sequence[str]
+    """The classes of its failed calls, each once, sorted; `error_type` is that of the run."""
+    fault_signs: Sequence[str]
+    """The signs of a fault that it did not recover from, each once, sorted."""
 
 
 @dataclass(frozen=True, slots=True)

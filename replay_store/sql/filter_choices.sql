@@ -1,4 +1,5 @@
--- What the store holds to choose from: kind, value, how often; most frequent first.
+-- What the store holds to choose from: kind, value, how often (of errors, in how many traces); most
+-- frequent first.
 with counted as (
     select 'tool' as kind, tool_name as value, count(*) as n
     from tool_call
@@ -6,8 +7,10 @@ with counted as (
     group by tool_name
     union all
     select 'error', error_type, count(*)
-    from tool_call
-    where error_type is not null
+    from (
+        select unnest(call_error_types) as error_type
+        from trace
+    ) as failed
     group by error_type
     union all
     select 'agent', agent_name, count(*)

@@ -38,7 +38,10 @@ select
     longest_identical_run,
     last_received_time_ns,
     first_received_time_ns,
-    linked_by
+    linked_by,
+    tool_names,
+    call_error_types,
+    fault_signs
 from trace
 where /* filter */ true
 order by start_time_ns desc nulls last, trace.trace_id

@@ -8,21 +8,10 @@
     and ($agent_name is null or agent_name = $agent_name)
     and ($session_id is null or session_id = $session_id)
     and ($task_id is null or task_id = $task_id)
-    and (
-        $tool_name is null
-        or trace_id in (
-            select tool_call.trace_id
-            from tool_call
-            where tool_call.tool_name = $tool_name
-        )
-    )
+    and ($tool_name is null or list_contains(tool_names, $tool_name))
     and (
         $error is null
         or ($error = 'any' and (n_tool_errors > 0 or n_llm_errors > 0 or status = 'error'))
         or error_type = $error
-        or trace_id in (
-            select tool_call.trace_id
-            from tool_call
-            where tool_call.error_type = $error
-        )
+        or list_contains(call_error_types, $error)
     )

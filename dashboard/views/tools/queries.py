@@ -87,7 +87,7 @@ def tool_report(scope: Scope, tool_name: str) -> ToolReport:
 def _tool_report(
     store: StoreKey, scope: Scope, thresholds: Thresholds, day_offset: int
 ) -> ToolReport:
-    database, source = queries.database(), metrics.LabelSource.AUDIT
+    database, source = metrics.best_of(queries.database(), scope), metrics.LabelSource.AUDIT
     latency = metrics.latency_p95(database, scope, thresholds)
     retries = metrics.retry_rate(database, scope, thresholds)
     seen = deploys(database, scope)
