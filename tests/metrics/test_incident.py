@@ -140,17 +140,22 @@ def test_every_sign_has_its_words_and_its_entry_in_the_tables() -> None:
 @pytest.fixture
 def shop(store: Store) -> Store:
     """Day 0: a good run. Day 1: two timeouts, one recovered. Day 2: two more, one of them failed."""
-    store.trace(1, start=0, is_run_failed=False)
+    store.trace(1, start=0, is_run_failed=False, fault_signs=[])
     store.call(1, 0, start=0)
-    store.trace(2, start=DAY, is_run_failed=False, hour=None)
+    store.trace(2, start=DAY, is_run_failed=False, hour=None, fault_signs=[])
     store.call(2, 0, start=DAY, status="error", error_type="TIMEOUT", contract_version="1.1")
     store.call(2, 1, start=DAY + 9)
     for number in (3, 4, 5):
         store.trace(
-            number, start=2 * DAY + number, is_run_failed=number == 5, hour=(T_HOUR + 48), steps=1
+            number,
+            start=2 * DAY + number,
+            is_run_failed=number == 5,
+            hour=(T_HOUR + 48),
+            steps=1,
+            fault_signs=["timeout"],
         )
         store.call(number, 0, status="error", error_type="TIMEOUT", contract_version="1.2")
-    store.trace(6, start=3 * DAY, is_run_failed=None)
+    store.trace(6, start=3 * DAY, is_run_failed=None, fault_signs=["timeout"])
     store.call(6, 0, status="error", error_type="TIMEOUT")
     return store
 

@@ -2,9 +2,11 @@
 --   failed; a row with an empty sign is of all traces, with a sign or without.
 -- Unit: traces. Denominator: n, traces whose outcome is known.
 -- Excluded: traces whose spans do not show whether the run failed.
+-- The signs of a trace are kept with it: neither calls nor spans are read (unnest: `arrayJoin`
+-- elsewhere).
 with scoped as (
     select
-        trace_id,
+        fault_signs,
         case when is_run_failed then 1 else 0 end as failed
     from trace
     where
@@ -14,11 +16,10 @@ with scoped as (
 ),
 
 shown as (
-    select distinct
-        trace_id,
-        sign
-    from fault_sign
-    where not is_recovered
+    select
+        unnest(fault_signs) as sign,
+        failed
+    from scoped
 ),
 
 final as (
@@ -29,12 +30,11 @@ final as (
     from scoped
     union all
     select
-        h.sign,
+        sign,
         count(*) as n,
-        sum(s.failed) as n_failed
-    from shown as h
-    inner join scoped as s on s.trace_id = h.trace_id
-    group by h.sign
+        sum(failed) as n_failed
+    from shown
+    group by sign
 )
 
 select
