@@ -1,4 +1,5 @@
--- The mapped rows of the traces in `batch` go, and the traces are behind until derive has seen them.
+-- The mapped rows of the traces in `batch` go, and the traces are behind until derive has seen them; what
+-- was shipped of them does not count any more. The version is bumped after this.
 create or replace temp table fresh as
 select
     trace_id,
@@ -19,3 +20,15 @@ delete from prompt where trace_id in (select trace_id from fresh);
 delete from observed_noise where trace_id in (select trace_id from fresh);
 delete from raw_occurrence where trace_id in (select trace_id from fresh);
 insert into dirty_trace by name from fresh;
+insert into ship_outbox (
+    unit, is_raw, is_whole, first_received_time_ns, last_received_time_ns, store_version
+)
+select
+    trace_id,
+    false,
+    true,
+    first_received_time_ns,
+    last_received_time_ns,
+    (select version + 1 from store_state)
+from fresh
+where exists (select 1 from ship_target);
