@@ -40,7 +40,7 @@ def canonical(fields: dict[str, Any], redactor: Redactor | None = None) -> Canon
         redactor: Takes out what must not be kept; the hash is that of what is left.
     """
     item, is_repaired = _storable(fields)
-    hits = redactor.hits(item.whole()) if redactor else ()
+    hits = redactor.hits(item.text) if redactor else ()
     if redactor and hits:
         return _cleaned(item, redactor, hits, is_repaired=is_repaired)
     return item.form(is_repaired=is_repaired)
@@ -51,7 +51,7 @@ def canonical_all(
 ) -> list[Canonical]:
     """The canonical form of each of several records, in their order."""
     written = [_storable(fields) for fields in records]
-    hits = [redactor.hits(item.whole()) if redactor else () for item, _ in written]
+    hits = [redactor.hits(item.text) if redactor else () for item, _ in written]
     return [
         _cleaned(item, redactor, found, is_repaired=is_repaired)
         if redactor and found
@@ -72,25 +72,14 @@ def repaired_value(value: Any) -> Any:
 
 
 class _Written(NamedTuple):
-    """A record as texts: its objects, each as it is stored, and all the rest."""
+    """A record and its JSON: all the rest first, then its objects, each as it is stored."""
 
     fields: dict[str, Any]
-    objects: list[bytes]
-    rest: bytes
-
-    def holds(self, part: bytes) -> bool:
-        for text in self.objects:  # A generator would cost more than the search.
-            if part in text:
-                return True
-        return part in self.rest
-
-    def whole(self) -> bytes:
-        return b"\n".join((*self.objects, self.rest))
+    text: bytes
 
     def form(self, *, is_repaired: bool, n_redacted: int = 0) -> Canonical:
-        known = record_hash(self.rest, self.objects)
-        n_bytes = len(self.rest) + sum(map(len, self.objects))
-        return Canonical(self.fields, known, is_repaired, n_redacted, n_bytes)
+        known = record_hash(self.text)
+        return Canonical(self.fields, known, is_repaired, n_redacted, len(self.text))
 
 
 def _storable(fields: dict[str, Any]) -> tuple[_Written, bool]:
@@ -99,7 +88,7 @@ def _storable(fields: dict[str, Any]) -> tuple[_Written, bool]:
         written = _write(fields)
     except TypeError:  # a lone surrogate, which JSON cannot hold
         written = None
-    if written is not None and not written.holds(_NUL):
+    if written is not None and _NUL not in written.text:
         return written, False
     repaired = {name: repaired_value(value) for name, value in fields.items()}
     return _write(repaired), repaired != fields
@@ -109,6 +98,8 @@ def _cleaned(
     item: _Written, redactor: Redactor, hits: Collection[int], *, is_repaired: bool
 ) -> Canonical:
     cleaned = redactor.fields(item.fields, hits)
+    if not cleaned.n_removed:
+        return item.form(is_repaired=is_repaired)
     return _write(cleaned.value).form(is_repaired=is_repaired, n_redacted=cleaned.n_removed)
 
 
@@ -118,4 +109,4 @@ def _write(fields: dict[str, Any]) -> _Written:
         if (value := rest.pop(name, None)) is not None:
             written = fields[name] = value if type(value) is JsonObject else JsonObject(value)
             objects.append(written.text)
-    return _Written(fields, objects, orjson.dumps(rest, option=orjson.OPT_SORT_KEYS))
+    return _Written(fields, b"".join((orjson.dumps(rest, option=orjson.OPT_SORT_KEYS), *objects)))

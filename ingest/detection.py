@@ -35,6 +35,8 @@ _KEY: Final = re.compile(rb'"([^"\\]{1,40})"\s*:')
 _TOP_KEYS: Final = re.compile(rb'\s*(?:\[\s*)?\{\s*"([^"\\]{1,40})"\s*:')
 _JSON_START: Final = re.compile(rb'\s*(\{\s*("[^\x00-\x1f]|\})|\[\s*[\[\]{"\d\-tfn])')
 _CASE_START: Final = re.compile(rb'\s*\{\s*"(?:format"\s*:\s*"toolsight-replay-case/|case_id"\s*:)')
+_KEY_START: Final = b"resource"
+"""How each key of OTLP begins; most files hold none."""
 _CONTROL: Final = frozenset(range(0x20)) - frozenset(b"\t\n\r\x0b\x0c")
 _TEXT_BYTES: Final = 256
 _SHOWN_BYTES: Final = 24
@@ -146,7 +148,7 @@ def _begins_export(head: bytes) -> bool:
     top = _TOP_KEYS.match(head)
     if top is not None and top[1].decode("latin-1") in OTLP_KEYS:
         return True
-    if not any(key.encode() in head for key in OTLP_KEYS):
+    if _KEY_START not in head or not any(key.encode() in head for key in OTLP_KEYS):
         return False
     complete = closed_after_last_value(head)
     try:

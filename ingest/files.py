@@ -15,22 +15,23 @@ from ingest.account import FileAccount
 from ingest.containers.foreign import read_foreign
 from ingest.containers.framing import read_bare, read_prefixed
 from ingest.containers.json_lines import read_case, read_document, read_lines
-from ingest.decoded import Decoded, Ignored, Item, Origin
+from ingest.decoded import Decoded, Ignored, Item, Origin, Record
 from ingest.detection import Detected, detect
 from ingest.errors import UnknownContainerError
 from ingest.kinds import Container
-from ingest.mapping import map_batch
+from ingest.mapping import map_record
 from ingest.paths import Found, found_files, os_problem
 from ingest.redaction import Redactor
 from ingest.source import Source
 from replay_store.database import Database
-from replay_store.records import IngestFile, IntakeMinute
+from replay_store.json_object import JsonObject
+from replay_store.records import IngestFile, IntakeMinute, Span, SpanLog
 from replay_store.writer import Batch, StoredByFile, Writer
 
-BATCH_RECORDS: Final = 4096
+BATCH_RECORDS: Final = 8192
 """Records a commit: large enough that the commit costs little, small enough to stay in memory."""
-BATCH_BYTES: Final = 3 * 1024**2
-"""JSON of the records of a commit: as Python values they take some fifteen times as much."""
+BATCH_BYTES: Final = 8 * 1024**2
+"""JSON of the records of a commit, which is nearly all the room they take once they are mapped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +132,6 @@ class _Importer:
 
     def commit(self) -> None:
         """Store what waits, then the ledger lines of the files that are done."""
-        if self.batch.spans:
-            map_batch(self.batch)
         if self.n_waiting:
             self._write()
         self.batch, self.n_waiting, self.n_batch_bytes = Batch(), 0, 0
@@ -183,11 +182,19 @@ class _Importer:
         """Take in the source; yields after each commit."""
         for item in read(source, detected, account.origin):
             account.add(item, self.batch)
+            if isinstance(item, Decoded):
+                self.n_batch_bytes += item.n_bytes
+                self._map(item.record)
             self.n_waiting += not isinstance(item, Ignored)
-            self.n_batch_bytes += item.n_bytes if isinstance(item, Decoded) else 0
             if self._is_full():
                 self.commit()
                 yield
+
+    def _map(self, record: Record) -> None:
+        """Map a record while it is at hand; then only its text waits for the commit."""
+        map_record(record, self.batch)
+        if isinstance(record, Span | SpanLog) and isinstance(record.attributes, JsonObject):
+            record.attributes.forget_values()
 
 
 def _silent(_: Progress) -> None:

@@ -45,13 +45,18 @@ _CLASSES: Final = frozenset(
 
 def map_batch(batch: Batch) -> None:
     """Fill the mapped lists of a batch: each version of a span once, and each log record."""
-    mapped = batch.mapped_spans
-    for span in batch.spans:
-        if (key := span_key(span)) not in mapped:
-            mapped.add(key)
-            map_span(span, batch)
-    for log in batch.span_logs:
-        map_log(log, batch)
+    for record in (*batch.spans, *batch.span_logs):
+        map_record(record, batch)
+
+
+def map_record(record: object, batch: Batch) -> None:
+    """Add the mapped rows of a record that a batch holds; nothing is mapped but spans and logs."""
+    if isinstance(record, Span):
+        if (key := span_key(record)) not in batch.mapped_spans:
+            batch.mapped_spans.add(key)
+            map_span(record, batch)
+    elif isinstance(record, SpanLog):
+        map_log(record, batch)
 
 
 def map_span(span: Span, batch: Batch) -> None:

@@ -24,8 +24,13 @@ class JsonObject(dict[str, Any]):
 
     def __init__(self, value: Mapping[str, Any]) -> None:
         super().__init__(value)
-        self.text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+        # Copied to its length: orjson leaves room for every character to be escaped, eight times it.
+        self.text = bytes(memoryview(orjson.dumps(value, option=orjson.OPT_SORT_KEYS)))
         """Sorted by key, so that equal objects have equal texts."""
+
+    def forget_values(self) -> None:
+        """Keep the text alone: values take several times its room, and nobody reads them again."""
+        self.clear()
 
 
 def json_text(value: Any) -> bytes:

@@ -1,8 +1,8 @@
 """`toolsight ingest`: files into the store."""
 
 import time
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -10,7 +10,9 @@ import click
 
 from dashboard.cli.options import db_option, json_option
 from dashboard.cli.progress import bar, watched_files
-from dashboard.cli.stores import open_store
+from dashboard.cli.stores import is_served, open_store
+from dashboard.cli.without_pandas import leave_pandas_out
+from dashboard.collection import collected_seldom
 
 if TYPE_CHECKING:
     from dashboard.settings import Settings
@@ -18,8 +20,11 @@ if TYPE_CHECKING:
     from replay_store.records import IngestFile
 
 
-_MEMORY_LIMIT: Final = "32MB"
+_READ_MEMORY: Final = "32MB"
 """For the store while files come in: a file of any size then takes less than 300 MB in all."""
+_DERIVE_MEMORY: Final = "96MB"
+"""For the store afterwards, when nothing else is in memory; enough for so many traces at a time."""
+_DERIVE_TRACES: Final = 2_000
 
 
 @click.command("ingest", short_help="Read trace files into your store.")
@@ -37,6 +42,8 @@ def command(ctx: click.Context, paths: tuple[Path, ...], db: Path | None, as_jso
     """
     from dashboard.cli.ingest_text import as_json_text, summary
 
+    if not is_served():
+        leave_pandas_out()
     with open_store(db) as (database, settings):
         lines = _import(paths, database, settings)
         _derive(database)
@@ -49,13 +56,10 @@ def command(ctx: click.Context, paths: tuple[Path, ...], db: Path | None, as_jso
 def _import(
     paths: Sequence[Path], database: "Database", settings: "Settings"
 ) -> "list[IngestFile]":
-    from dashboard.cli.stores import is_served
     from dashboard.serving.redaction import redactor
     from ingest import import_paths
 
-    # A server's store answers others at the same time: it is not narrowed for one import.
-    bound = nullcontext() if is_served() else database.bounded(_MEMORY_LIMIT)
-    with bound, watched_files() as on_progress:
+    with _alone(database, _READ_MEMORY), watched_files() as on_progress:
         return import_paths(
             paths,
             database,
@@ -66,9 +70,28 @@ def _import(
 
 
 def _derive(database: "Database") -> None:
-    from replay_store.derive import derive
+    from replay_store.derive import derive_some, seal
     from replay_store.expected import judge_expected
+    from replay_store.intake import n_waiting_traces
 
-    with bar("Deriving calls") as fill:
-        derive(database, on_progress=fill)
-    judge_expected(database)
+    n_done, n_traces = 0, n_waiting_traces(database)
+    with _alone(database, _DERIVE_MEMORY), bar("Deriving calls") as fill:
+        while n_chunk := derive_some(database, _DERIVE_TRACES):
+            n_done += n_chunk
+            # At once: sealing all of a large file in the end would take what a bound has not.
+            seal(database, quiet_before_ns=0)
+            fill(min(n_done, n_traces), n_traces)
+        judge_expected(database)
+
+
+@contextmanager
+def _alone(database: "Database", memory_limit: str) -> Iterator[None]:
+    """Inside the block the process is given to one work: bounded, and little looked after.
+
+    A server's store answers others at the same time: nothing is changed for one import.
+    """
+    if is_served():
+        yield
+        return
+    with database.bounded(memory_limit), collected_seldom():
+        yield

@@ -8,30 +8,28 @@ from importlib import import_module
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from dashboard.collection import collect_seldom
 from dashboard.menu import PAGES, Entry
+from replay_store.errors import StoreError
 
 __all__ = ["warm_up"]
 
 LOADED_LATE: Final = ("streamlit.emojis", "streamlit.material_icon_names", "pyarrow.pandas_compat")
 """Modules of others that they import in the middle of a page's first run."""
-_YOUNG_OBJECTS: Final = 10_000
-"""New objects, less those gone, after which collection looks for cycles among them."""
 
 
 def warm_up() -> None:
     """Ask the first page's figures, import what all pages use, and take both out of collection.
 
     Frozen objects are never scanned again: a collection at the end of every page run would
-    otherwise cost more than the run itself. What comes after is looked through less often: spans
-    that come in are many objects and no cycles, and the default costs them a tenth of their time.
+    otherwise cost more than the run itself.
     """
     _import(PAGES[:1])
     _ask_first_page()
     _prepare_first_run()
     _import(PAGES[1:])
     gc.collect()
-    gc.freeze()
-    gc.set_threshold(_YOUNG_OBJECTS, *gc.get_threshold()[1:])
+    collect_seldom()
 
 
 def _import(pages: Sequence[Entry]) -> None:
@@ -58,9 +56,10 @@ def _prepare_first_run() -> None:
 
 
 def _ask_first_page() -> None:
-    """The answer is kept for the page."""
+    """The answer is kept for the page, which says so where there is none."""
     from dashboard import queries
     from dashboard.filters import DEFAULT_RANGE
     from metrics import RangeKey
 
-    queries.report(RangeKey(DEFAULT_RANGE))
+    with suppress(StoreError):
+        queries.report(RangeKey(DEFAULT_RANGE))

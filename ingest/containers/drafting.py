@@ -24,7 +24,7 @@ from ingest.containers.drafts import (
     ScoreDraft,
     SpanDraft,
 )
-from ingest.containers.groups import group
+from ingest.containers.groups import Group, group
 from ingest.containers.otlp_json import decode_documents
 from ingest.containers.span_fields import REPORTED_DURATION, span_fields
 from ingest.decoded import Ignored, Item, Origin
@@ -39,6 +39,7 @@ NATIVE_TRACE_ID: Final = "source.trace_id"
 NATIVE_SPAN_ID: Final = "source.span_id"
 """Attributes that keep the ids of the source where they are not OpenTelemetry's."""
 _CACHED_IDS: Final = 4096
+_CACHED_GROUPS: Final = 64
 _MAYBE_ID: Final = re.compile(r"\s*(?:(?:0[xX])?[0-9a-fA-F-]{16,}|[A-Za-z0-9+/]+={1,2})\s*")
 """What may be an id at all: most keys are names, and trying costs more than looking."""
 
@@ -112,7 +113,7 @@ def _span(draft: SpanDraft, container: Container) -> dict[str, Any]:
         attributes[REPORTED_DURATION] = draft.duration
     parent = draft.parent_key
     return span_fields(
-        group(draft.resource, draft.scope_name or container.value, draft.scope_version, {}),
+        _group(draft, container),
         trace_id=trace_id,
         span_id=span_id,
         parent_span_id=span_id_of(container, draft.trace_key, parent) if parent else None,
@@ -129,6 +130,19 @@ def _span(draft: SpanDraft, container: Container) -> dict[str, Any]:
         flags=0,
         n_dropped=draft.n_dropped,
     )
+
+
+def _group(draft: SpanDraft, container: Container) -> Group:
+    scope = draft.scope_name or container.value
+    if not draft.resource:
+        return _bare_group(scope, draft.scope_version)
+    return group(draft.resource, scope, draft.scope_version, {})
+
+
+@lru_cache(maxsize=_CACHED_GROUPS)
+def _bare_group(scope_name: str, scope_version: str | None) -> Group:
+    """Nothing is said of the process: so it is with nearly all spans that are made of messages."""
+    return group({}, scope_name, scope_version, {})
 
 
 def _link(link: dict[str, Any], container: Container) -> dict[str, Any]:

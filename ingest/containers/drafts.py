@@ -165,9 +165,10 @@ def each(read_one: Callable[[Any], Iterable[Draft]]) -> Read:
 def keys_sign(*names: str) -> Callable[[Any], str | None]:
     """A sign: an object with all of these keys."""
     sentence = f"it has {' and '.join(names)}"
+    keys = frozenset(names)
 
     def sign(value: Any) -> str | None:
-        return sentence if isinstance(value, dict) and value.keys() >= set(names) else None
+        return sentence if isinstance(value, dict) and value.keys() >= keys else None
 
     return sign
 

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from ingest import Progress, import_paths
 from ingest.paths import os_problem
-from replay_store import Database
+from replay_store import Batch, Database, Writer
+from replay_store.records import Span
+from replay_store.writer import Written
 
 Make = Callable[..., dict[str, Any]]
 Take = Callable[..., Any]
@@ -281,7 +283,7 @@ def test_progress_goes_from_nothing_to_the_whole_file(tmp_path: Path, database: 
     seen: list[Progress] = []
     [line] = import_paths([path], database, on_progress=seen.append)
     assert line.n_stored == 10_000
-    assert [step.n_records for step in seen] == [0, 4096, 8192, 10_000]
+    assert [step.n_records for step in seen] == [0, 8192, 10_000]
     assert seen[-1].n_bytes_done == seen[-1].n_bytes_total == line.n_bytes == path.stat().st_size
 
 
@@ -303,3 +305,35 @@ def test_a_commit_is_as_large_as_its_records_however_the_file_is_cut(
 def test_spans_wait_for_their_derivation_in_the_same_commit(take: Take) -> None:
     rows = take(_export(SPAN)).rows("select hex_trace(trace_id) as id from dirty_trace")
     assert rows == [{"id": SPAN["traceId"]}]
+
+
+def test_messages_in_a_file_of_nothing_but_logs_are_read(take: Take) -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "get", "arguments": "{}"}}
+    log = {
+        "traceId": SPAN["traceId"], "spanId": SPAN["spanId"], "timeUnixNano": "1796000000000000000",
+        "eventName": "gen_ai.choice",
+        "body": {"stringValue": json.dumps({"message": {"tool_calls": [call]}})},
+    }  # fmt: skip
+    taken = take(json.dumps({"resourceLogs": [{"scopeLogs": [{"logRecords": [log]}]}]}).encode())
+    rows = taken.rows("select evidence, tool_name, tool_call_id from call_evidence")
+    assert rows == [{"evidence": "request", "tool_name": "get", "tool_call_id": "c1"}]
+
+
+def test_what_waits_for_a_commit_is_mapped_and_holds_texts_only(
+    tmp_path: Path, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting: list[Span] = []
+    write = Writer.write_accounted
+
+    def watched(self: Writer, batch: Batch, account: Any) -> Written:
+        waiting.extend(batch.spans)
+        assert len(batch.span_roles) == len(batch.spans)
+        return write(self, batch, account)
+
+    monkeypatch.setattr(Writer, "write_accounted", watched)
+    path = tmp_path / "one.json"
+    path.write_bytes(_export(_with(attributes=[{"key": "a", "value": {"stringValue": "b"}}])))
+    import_paths([path], database)
+    [span] = waiting
+    assert span.attributes == {}
+    assert database.rows("select attributes from span") == [{"attributes": '{"a":"b"}'}]
