@@ -12,68 +12,49 @@ with call as (
         status,
         error_type,
         degradation,
-        retry_of
+        retry_of,
+        max(case when status = 'ok' then call_index end) over (
+            partition by trace_id, tool_name
+        ) as last_answered,
+        min(case when status = 'ok' and not is_pseudo then call_index end) over (
+            partition by trace_id, tool_name, arguments_hash
+        ) as first_answered
     from tool_call_open
     semi join chosen using (trace_id)
 ),
 
-answered as (
-    select
-        trace_id,
-        tool_name,
-        arguments_hash,
-        is_pseudo,
-        min(call_index) as first_index,
-        max(call_index) as last_index
-    from call
-    where status = 'ok'
-    group by trace_id, tool_name, arguments_hash, is_pseudo
-),
-
-sign as (
+shown as (
     select
         call.trace_id,
-        error_sign(call.error_type) as sign
+        call.tool_name,
+        call.error_type,
+        [
+            case
+                when call.status = 'error'
+                    and not call.is_pseudo
+                    and coalesce(call.last_answered <= call.call_index, true)
+                    then error_sign(call.error_type)
+            end,
+            case when call.degradation is not null and not call.is_pseudo then 'degraded' end,
+            case
+                when call.retry_of is null
+                    and call.arguments_hash is not null
+                    and call.call_index > call.first_answered
+                    then 'repeated_call'
+            end,
+            case when is_final_error(earlier.error_type) then 'futile_retry' end
+        ] as signs
     from call
-    anti join answered
-        on call.trace_id = answered.trace_id
-        and call.tool_name = answered.tool_name
-        and answered.last_index > call.call_index
-    where call.status = 'error'
-        and not call.is_pseudo
-    union all
-    select
-        trace_id,
-        'degraded'
-    from call
-    where degradation is not null
-        and not is_pseudo
-    union all
-    select
-        call.trace_id,
-        'repeated_call'
-    from call
-    semi join answered
-        on call.trace_id = answered.trace_id
-        and call.tool_name = answered.tool_name
-        and call.arguments_hash = answered.arguments_hash
-        and not answered.is_pseudo
-        and call.call_index > answered.first_index
-    where call.retry_of is null
-    union all
-    select
-        call.trace_id,
-        'futile_retry'
-    from call
-    semi join call as earlier
+    left join call as earlier
         on call.trace_id = earlier.trace_id
         and call.retry_of = earlier.call_index
         and call.arguments_hash = earlier.arguments_hash
-        and is_final_error(earlier.error_type)
     union all
     select
         trace_id,
-        'blocked'
+        null,
+        null,
+        ['blocked']
     from guard_evaluation_open
     semi join chosen using (trace_id)
     where is_hit
@@ -81,71 +62,51 @@ sign as (
     union all
     select
         trace_id,
-        'not_offered'
+        null,
+        null,
+        ['not_offered']
     from decision_open
     semi join chosen using (trace_id)
     where is_offered = false
         and not is_pseudo
     union all
     select
-        trace_id,
-        'cut_answer'
-    from llm_call
-    semi join chosen using (trace_id)
+        own_trace_id,
+        null,
+        null,
+        ['cut_answer']
+    from d_called
     where lower(finish_reason) in ('length', 'max_tokens')
-        and (
-            received_time_ns between $first_ns and $last_ns
-            or received_time_ns between $known_first_ns and $known_last_ns
-        )
     union all
     select
-        trace_id,
-        'model_error'
-    from span_role
-    semi join chosen using (trace_id)
+        own_trace_id,
+        null,
+        null,
+        ['model_error']
+    from d_span
     where role = 'model'
         and is_error
-        and (
-            received_time_ns between $first_ns and $last_ns
-            or received_time_ns between $known_first_ns and $known_last_ns
-        )
     union all
     select
         observation.trace_id,
-        kind.sign
+        null,
+        null,
+        [
+            case when observation.n_conflicts > 0 then 'conflict' end,
+            case when observation.n_unknown > 0 then 'unknown_value' end,
+            case when observation.n_unparsed > 0 then 'unparsed' end,
+            case when observation.n_noise_hit > 0 then 'noise' end
+        ]
     from observation
     semi join d_span
         on observation.trace_id = d_span.own_trace_id
         and d_span.role = 'observation'
-    inner join (values ('conflict'), ('unknown_value'), ('unparsed'), ('noise')) as kind (sign)
-        on case kind.sign
-            when 'conflict' then observation.n_conflicts
-            when 'unknown_value' then observation.n_unknown
-            when 'unparsed' then observation.n_unparsed
-            else observation.n_noise_hit
-        end > 0
-),
-
-named as (
-    select
-        trace_id,
-        tool_name,
-        error_type,
-        null as sign
-    from call
-    union all
-    select
-        trace_id,
-        null,
-        null,
-        sign
-    from sign
 )
 
 select
     trace_id,
-    list_sort(list(distinct tool_name) filter (where tool_name is not null)) as tool_names,
-    list_sort(list(distinct error_type) filter (where error_type is not null)) as call_error_types,
-    list_sort(list(distinct sign) filter (where sign is not null)) as fault_signs
-from named
+    list_sort(list_distinct(list(tool_name))) as tool_names,
+    list_sort(list_distinct(list(error_type))) as call_error_types,
+    list_sort(list_distinct(flatten(list(signs)))) as fault_signs
+from shown
 group by trace_id
