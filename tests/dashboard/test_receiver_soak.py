@@ -17,7 +17,7 @@ import pytest
 
 from replay_store import Database
 from tests.bench.agent_traffic import exports
-from tests.serving import Server, ask, serving
+from tests.serving import STOP_SECONDS, Server, ask, seconds_here, serving
 
 pytestmark = pytest.mark.slow
 
@@ -46,7 +46,7 @@ def test_memory_comes_to_rest_under_steady_traffic(tmp_path: Path) -> None:
         seen = list(_watch(server, sending, sent))
         sending.result()
         server.process.terminate()
-        assert server.process.wait(10) == 0
+        assert server.process.wait(seconds_here(STOP_SECONDS)) == 0
 
     third = len(seen) // 3
     middle, last = seen[third : 2 * third], seen[2 * third :]
