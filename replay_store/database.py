@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeVar
 
 import duckdb
 import pyarrow as pa
@@ -20,7 +20,7 @@ from replay_store.errors import StoreMemoryError, StoreWriteError
 from replay_store.memory import MemoryLimit, tells_of_memory
 from replay_store.migrate import apply_migrations
 from replay_store.statements import parsed
-from replay_store.tier.views import HOT, STORE, prepare, settle
+from replay_store.tier.views import HOT, STORE, narrow, prepare, settle
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,6 +35,7 @@ _SETTINGS: Final[dict[str, str | bool | int | float | list[str]]] = {
 Parameters = Mapping[str, Any]
 _Result = TypeVar("_Result")
 _Tuple = TypeVar("_Tuple", bound=NamedTuple)
+_Told = tuple[tuple[str, ...], list[tuple[Any, ...]]]
 
 
 class Database:
@@ -59,6 +60,16 @@ class Database:
         self._n_commits = 0
         self._known: dict[str, tuple[int, dict[str, Any] | None]] = {}
         self._places = HOT
+
+    @property
+    def is_engine(self) -> bool:
+        """Whether it is a cluster that is read: nothing is received here, and only alerts are kept."""
+        return False
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether answers lack what a shard of a cluster holds that did not answer."""
+        return False
 
     @classmethod
     def open(cls, path: Path | None = None, *, memory_limit: str | None = None) -> "Database":
@@ -88,7 +99,12 @@ class Database:
         return database
 
     def rows(
-        self, sql: str, parameters: Parameters | None = None, *, only_here: bool = False
+        self,
+        sql: str,
+        parameters: Parameters | None = None,
+        *,
+        only_here: bool = False,
+        of_trace: str | None = None,
     ) -> list[dict[str, Any]]:
         """The answer as dictionaries, one a row, in the order of the query.
 
@@ -96,19 +112,31 @@ class Database:
             sql: One question.
             parameters: What it names.
             only_here: Without the days that were moved out of the store.
+            of_trace: The only trace of which rows are wanted: of moved days only its files are read.
         """
-        names, found = self._asked(sql, parameters, _fetched, STORE if only_here else None)
+        names, found = self._told(sql, parameters, of_trace, STORE if only_here else None)
         return [dict(zip(names, row, strict=True)) for row in found]
 
     def tuples(
-        self, kind: type[_Tuple], sql: str, parameters: Parameters | None = None
+        self,
+        kind: type[_Tuple],
+        sql: str,
+        parameters: Parameters | None = None,
+        *,
+        of_trace: str | None = None,
     ) -> list[_Tuple]:
         """The answer as named tuples, where rows are many: making dictionaries costs twice as much.
+
+        Args:
+            kind: Its fields are the columns.
+            sql: One question.
+            parameters: What it names.
+            of_trace: As of `rows`.
 
         Raises:
             ValueError: The columns are not the fields of `kind` in their order; names both.
         """
-        names, found = self._asked(sql, parameters, _fetched)
+        names, found = self._told(sql, parameters, of_trace)
         if names != kind._fields:
             raise ValueError(f"columns {names}: expected the fields {kind._fields} in their order")
         return list(map(kind._make, found))
@@ -283,7 +311,7 @@ class Database:
             finally:
                 self._connection.close()
 
-    def __enter__(self) -> "Database":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -302,6 +330,30 @@ class Database:
             with self._cursor(schema or self._places.schema) as cursor:
                 return read(_execute(cursor, sql, parameters))
 
+        return self._read_days(ask)
+
+    def _told(
+        self,
+        sql: str,
+        parameters: Parameters | None,
+        of_trace: str | None,
+        schema: str | None = None,
+    ) -> _Told:
+        """The names of the columns, and the rows."""
+        if of_trace is None or self._places is HOT:
+            return self._asked(sql, parameters, _fetched, schema)
+
+        def ask() -> _Told:
+            with self._cursor(self._places.schema) as cursor:
+                # One snapshot: between looking and asking the trace may move, or come back.
+                cursor.begin()
+                narrow(cursor, of_trace)
+                return _fetched(_execute(cursor, sql, parameters))
+
+        return self._read_days(ask)
+
+    def _read_days(self, ask: Callable[[], _Result]) -> _Result:
+        """The answer; where files of moved days are gone, what is said without those."""
         try:
             return self.with_room(ask)
         except duckdb.IOException:
@@ -335,9 +387,7 @@ class Database:
             self._memory.settle()
 
 
-def _fetched(
-    result: duckdb.DuckDBPyConnection,
-) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+def _fetched(result: duckdb.DuckDBPyConnection) -> _Told:
     """The names of the columns, and the rows."""
     return tuple(column[0] for column in result.description or ()), result.fetchall()
 

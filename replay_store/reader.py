@@ -119,7 +119,12 @@ def find_traces(
 ) -> list[Trace]:
     """The traces that pass the filter, newest start first (then by id); at most `limit`."""
     sql, parameters = filtered("sql/find_traces", trace_filter)
-    rows = database.rows(sql, parameters | {"limit": limit, "offset": offset})
+    ids = trace_filter.trace_ids
+    rows = database.rows(
+        sql,
+        parameters | {"limit": limit, "offset": offset},
+        of_trace=ids[0] if ids is not None and len(ids) == 1 else None,
+    )
     return [record_of(Trace, row) for row in rows]
 
 
@@ -137,26 +142,27 @@ def get_trace(database: Database, trace_id: str) -> Trace | None:
 
 def trace_spans(database: Database, trace_id: str) -> list[SpanRow]:
     """The current version of every span of one trace, by start (spans without one last)."""
-    return database.tuples(SpanRow, statement("sql/trace_spans"), arrived(database, trace_id))
+    sql = statement("sql/trace_spans")
+    return database.tuples(SpanRow, sql, arrived(database, trace_id), of_trace=trace_id)
 
 
 def trace_spans_whole(database: Database, trace_id: str, *, limit: int) -> list[Span]:
     """The current version of every span of one trace with all its text; at most `limit`, by start."""
     parameters = {"limit": limit} | arrived(database, trace_id)
-    rows = database.rows(statement("sql/trace_spans_whole"), parameters)
+    rows = database.rows(statement("sql/trace_spans_whole"), parameters, of_trace=trace_id)
     return [record_of(Span, row) for row in rows]
 
 
 def get_span(database: Database, trace_id: str, span_id: str) -> SpanDetail | None:
     """One span whole; None when the trace does not hold it."""
     parameters = {"span_id": int(span_id, 16)} | arrived(database, trace_id)
-    versions = database.rows(statement("sql/get_span"), parameters)
+    versions = database.rows(statement("sql/get_span"), parameters, of_trace=trace_id)
     if not versions:
         return None
     span = record_of(Span, versions[0])
     parameters["record_hash"] = span.record_hash
-    role = database.row(statement("sql/get_span_role"), parameters)
-    return SpanDetail(span, record_of(SpanRole, role) if role else None, len(versions))
+    roles = database.rows(statement("sql/get_span_role"), parameters, of_trace=trace_id)
+    return SpanDetail(span, record_of(SpanRole, roles[0]) if roles else None, len(versions))
 
 
 def iter_spans(
@@ -221,7 +227,8 @@ def trace_noise(database: Database, trace_id: str) -> list[NoiseLog]:
 
 def trace_logs(database: Database, trace_id: str) -> list[SpanLog]:
     """The log records of one trace, by time."""
-    rows = database.rows(statement("sql/trace_logs"), {"trace_id": trace_id})
+    parameters = {"trace_id": trace_id}
+    rows = database.rows(statement("sql/trace_logs"), parameters, of_trace=trace_id)
     return [record_of(SpanLog, row) for row in rows]
 
 
@@ -280,10 +287,11 @@ def filtered(name: str, trace_filter: TraceFilter) -> tuple[str, dict[str, Any]]
 
 def arrived(database: Database, trace_id: str) -> dict[str, Any]:
     """A trace, and between which times it arrived: large tables are read only there."""
-    found = database.row(statement("sql/trace_arrival"), {"trace_id": trace_id})
-    if found is None or found["first_ns"] is None:
-        found = {"first_ns": -_EVER, "last_ns": _EVER}
-    return {"trace_id": trace_id, **found}
+    parameters = {"trace_id": trace_id}
+    rows = database.rows(statement("sql/trace_arrival"), parameters, of_trace=trace_id)
+    if not rows or rows[0]["first_ns"] is None:
+        rows = [{"first_ns": -_EVER, "last_ns": _EVER}]
+    return {"trace_id": trace_id, **rows[0]}
 
 
 def record_of(record: type[_Record], row: Mapping[str, Any]) -> _Record:

@@ -93,7 +93,7 @@ class FaultSign:
 def trace_steps(database: Database, trace_id: str, *, limit: int = MAX_STEPS) -> list[Step]:
     """The steps of one trace by time, those without one last; empty for an unknown trace."""
     parameters = {"limit": limit} | arrived(database, trace_id)
-    found = database.tuples(Step, statement("sql/trace_steps"), parameters)
+    found = database.tuples(Step, statement("sql/trace_steps"), parameters, of_trace=trace_id)
     return [Step._make((Act(step.act), *step[1:])) for step in found]
 
 

@@ -18,7 +18,7 @@ from replay_store.migrate import migrations
 from replay_store.tier.files import quoted
 from replay_store.tier.tables import NUMBERED, RAW, TABLES
 
-__all__ = ["HOT", "STORE", "Places", "compose", "prepare", "settle", "store_id"]
+__all__ = ["HOT", "STORE", "Places", "compose", "narrow", "prepare", "settle", "store_id"]
 
 
 STORE: Final = "store"
@@ -60,6 +60,13 @@ _LATE: Final = """
     semi join main.tiered_trace using (trace_id)
 """
 """Traces of which late spans came while their file was not there: derive puts both together."""
+_MADE: Final = """
+    select 1
+    from duckdb_schemas()
+    where database_name = 'store'
+        and schema_name = 'whole'
+"""
+"""Whether the schema is there: a store that was made of the rows of another has none."""
 _FILES: Final = """
     select part_id, day, table_name, path, column_names
     from main.tier_file
@@ -94,11 +101,25 @@ def settle(cursor: duckdb.DuckDBPyConnection) -> Places:
         return HOT
     files = _Files.of(cursor)
     [(made,)] = cursor.execute("select signature from tier_store").fetchall()
-    if made != files.signature:
+    if made != files.signature or not cursor.execute(_MADE).fetchall():
         _make(cursor)
         compose(cursor, TABLES)
         cursor.execute(_LATE)
     return Places(_WHOLE, files.absent, tuple(sorted(files.missing_days)))
+
+
+def narrow(cursor: duckdb.DuckDBPyConnection, trace_id: str) -> None:
+    """Have the views read, for this cursor, only the files of the parts that hold one trace.
+
+    A file costs a fifth of a millisecond to look into, and each table has one a day or more. Raw
+    outputs are left as they are: another trace may hold the same.
+    """
+    parts = cursor.execute(
+        "select list(part_id) from main.tiered_trace where trace_id = try_cast($trace_id as uuid)",
+        {"trace_id": trace_id},
+    ).fetchall()
+    listed = ", ".join(str(part) for part in parts[0][0] or ())
+    cursor.execute(f"set variable moved_parts = [{listed}]::integer[]")
 
 
 def compose(cursor: duckdb.DuckDBPyConnection, tables: Iterable[str]) -> None:
@@ -142,13 +163,33 @@ class _Files(NamedTuple):
         made_from += [path for part, _, _, path, _ in self.rows if part not in self.missing_parts]
         return hashlib.sha256("\n".join(made_from).encode()).hexdigest()
 
-    def legs(self, table: str) -> list[tuple[tuple[str, ...], list[str]]]:
+    def legs(self, table: str) -> "list[_Leg]":
         """The files of a table that can be read, those of the same columns together."""
-        found: dict[tuple[str, ...], list[str]] = {}
+        found: dict[tuple[str, ...], _Leg] = {}
         for part, _, name, path, columns in self.rows:
             if name == table and part not in self.missing_parts:
-                found.setdefault(tuple(columns), []).append(path)
-        return list(found.items())
+                leg = found.setdefault(tuple(columns), _Leg(tuple(columns), [], []))
+                leg.parts.append(part)
+                leg.paths.append(path)
+        return list(found.values())
+
+
+class _Leg(NamedTuple):
+    """Files of one table that have the same columns."""
+
+    columns: tuple[str, ...]
+    parts: list[int]
+    paths: list[str]
+
+    def listed(self, table: str) -> str:
+        """The files as SQL: all, or those of the parts to which a cursor was narrowed, at least one."""
+        if table == RAW:
+            return quoted(self.paths)
+        parts = "getvariable('moved_parts')"
+        return (
+            f"coalesce(nullif(list_filter({quoted(self.paths)}, lambda path, place: {parts} is null "
+            f"or list_contains({parts}, ({self.parts})[place])), []), {quoted(self.paths[:1])})"
+        )
 
 
 def _make(cursor: duckdb.DuckDBPyConnection) -> None:
@@ -177,17 +218,16 @@ def _hot(table: str, listed: str) -> str:
     return f"select {listed} from store.main.{table}"  # noqa: S608 - names of our own tables
 
 
-def _legs(
-    table: str, columns: Mapping[str, str], files: Iterable[tuple[Sequence[str], list[str]]]
-) -> list[str]:
+def _legs(table: str, columns: Mapping[str, str], legs: "Iterable[_Leg]") -> list[str]:
     """One leg for all files of the same columns; a column that is newer than a file is NULL there."""
     still = (
         "raw_output using (raw_id)" if table == RAW else "returned_trace using (trace_id, part_id)"
     )
     return [
-        f"select {_listed(columns, known)} from read_parquet({quoted(paths)}, hive_partitioning = false) "  # noqa: S608
+        f"select {_listed(columns, leg.columns)} "  # noqa: S608 - our own names, quoted paths
+        f"from read_parquet({leg.listed(table)}, hive_partitioning = false) "
         f"as moved anti join store.main.{still}"
-        for known, paths in files
+        for leg in legs
     ]
 
 

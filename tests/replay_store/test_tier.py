@@ -15,10 +15,20 @@ from replay_store import Batch, Database, TraceFilter, Writer, derive, seal
 from replay_store.doctor import Check, examine
 from replay_store.doctor_repair import repair
 from replay_store.errors import StoreWriteError
-from replay_store.reader import count_traces, find_traces, get_trace, trace_spans, trace_spans_whole
+from replay_store.reader import (
+    count_traces,
+    find_traces,
+    get_span,
+    get_trace,
+    trace_logs,
+    trace_spans,
+    trace_spans_whole,
+)
 from replay_store.records import Span
 from replay_store.retention import DAY_NS, expired, remove_expired, removed_trace
-from replay_store.tier.back import bring_back
+from replay_store.salvage import salvage
+from replay_store.story import trace_steps
+from replay_store.tier.back import bring_back, take_in
 from replay_store.tier.move import move
 from tests.stores import memory_store
 
@@ -125,6 +135,16 @@ def lost(database: Database) -> tuple[int, ...]:
     return database.missing_days
 
 
+def whole_trace(database: Database, trace_id: str) -> tuple[Any, ...]:
+    """What the page of a trace shows of it."""
+    trace = get_trace(database, trace_id)
+    if trace is None:
+        return (None,)
+    spans = trace_spans(database, trace_id)
+    details = [get_span(database, trace_id, span.span_id) for span in spans]
+    return trace, spans, details, trace_steps(database, trace_id), trace_logs(database, trace_id)
+
+
 def files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
@@ -152,6 +172,21 @@ def test_rows_leave_the_store_and_all_is_found_as_before(store: Database, folder
     assert [span.span_id for span in trace_spans(store, OLD)]
     assert wrong(store) == {}
     assert move_old(store, folder) == []
+
+
+def test_of_a_trace_only_its_own_files_are_read(store: Database, folder: Path) -> None:
+    ids = (OLD, OTHER, NEW, "f" * 32)
+    before = {trace_id: whole_trace(store, trace_id) for trace_id in ids}
+    move_old(store, folder)
+
+    assert {trace_id: whole_trace(store, trace_id) for trace_id in ids} == before
+    for path in (path for path in files(folder) if path.name.endswith("-000002.parquet")):
+        path.rename(path.with_suffix(".away"))
+    assert whole_trace(store, OLD) == before[OLD]
+    assert whole_trace(store, NEW) == before[NEW]
+    assert not store._places.missing
+    assert whole_trace(store, OTHER)[0] is None
+    assert store._places.missing
 
 
 def test_open_traces_and_such_as_wait_stay(
@@ -487,6 +522,28 @@ def test_reading_spans_again_leaves_moved_days_as_they_are(store: Database, fold
 
     assert content(store) == before
     assert wrong(store) == {}
+
+
+def test_a_store_made_of_what_could_be_read_takes_moved_days_in(
+    make_span: MakeSpan, tmp_path: Path, folder: Path
+) -> None:
+    path, saved = tmp_path / "store.duckdb", tmp_path / "saved.duckdb"
+    with Database.open(path) as database:
+        write(database, agent(make_span, OLD, NOW - 40 * DAY_NS))
+        write(database, agent(make_span, NEW, NOW - DAY_NS))
+        before, rolled = content(database), _rolled(database)
+        move_old(database, folder)
+        salvage(database, saved)
+    with Database.open(saved) as fresh:
+        assert take_in(fresh) == 1
+        assert rebuild(fresh) == 4
+        seal(fresh, quiet_before_ns=EVER)
+        assert content(fresh) == before
+        assert _rolled(fresh) == rolled
+        assert wrong(fresh) == {}
+    assert files(folder)
+    with Database.open(path) as database:
+        assert content(database) == before
 
 
 def test_repairing_rollups_brings_moved_days_back(store: Database, folder: Path) -> None:
