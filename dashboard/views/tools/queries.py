@@ -1,6 +1,7 @@
 """What the Tools page asks, all of one tool."""
 
 from dataclasses import dataclass, replace
+from typing import Final
 from zoneinfo import ZoneInfo
 
 import streamlit as st
@@ -27,6 +28,16 @@ from metrics import (
 from metrics.alerts import Deploy, deploys
 from pipeline.contracts import Finding, lint_contracts
 from replay_store.offered import offered_contracts
+
+_DRAWN: Final = (
+    "selection_accuracy",
+    "latency_p95_call",
+    "latency_p95_attempt",
+    "retry_rate",
+    "retry_success_rate",
+    "guard_hits",
+)
+"""The metrics of the cards, by key: only these are asked over time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +99,17 @@ def _tool_report(
     store: StoreKey, scope: Scope, thresholds: Thresholds, day_offset: int
 ) -> ToolReport:
     database, source = metrics.best_of(queries.database(), scope), metrics.LabelSource.AUDIT
-    latency = metrics.latency_p95(database, scope, thresholds)
     retries = metrics.retry_rate(database, scope, thresholds)
     seen = deploys(database, scope)
     return ToolReport(
         scope=scope,
         accuracy=metrics.selection_accuracy(database, scope, source, thresholds).selection,
-        call=latency.call,
-        attempt=latency.attempt,
+        call=metrics.latency_p95_call(database, scope, thresholds),
+        attempt=metrics.latency_p95_attempt(database, scope, thresholds),
         retry=retries.rate,
         success=retries.success,
         guard=metrics.guard_hits(database, scope, thresholds).hits,
-        trends=metrics.trends(database, scope),
+        trends={key: metrics.trend(database, key, scope) for key in _DRAWN},
         versions=tuple(
             item
             for item in metrics.accuracy_by(database, scope, source, thresholds)
