@@ -22,7 +22,19 @@ Language = Literal["en", "zh"]
 Redacted = Literal["phone", "email", "id_card", "card", "secret", "key"]
 
 
-_SECRET: Final = frozenset({"token", "raw_token", "oidc", "notify", "chooser_key"})
+_SECRET: Final = frozenset(
+    {
+        "token",
+        "raw_token",
+        "oidc",
+        "notify",
+        "chooser_key",
+        "engine",
+        "engine_password",
+        "ship",
+        "ship_password",
+    }
+)
 """Settings whose values are never shown, not even where they cannot be used."""
 
 
@@ -77,6 +89,18 @@ class Settings(BaseSettings):
 
     db: Path = Field(default_factory=default_db)
     """The DuckDB file."""
+    engine: SecretStr | None = None
+    """The cluster that pages, reports and alerts read in place of the store, such as
+    `clickhouse://user:password@host:8123/toolsight`; never shown. `db` is then a file of its own."""
+    engine_password: SecretStr | None = None
+    """For that address, where it names none; never shown."""
+    engine_traces: int = Field(default=200_000, ge=1)
+    """How many traces one question over a cluster may read row by row."""
+    ship: SecretStr | None = None
+    """The cluster that everything in the store is sent on to, such as
+    `clickhouse://user:password@host:8123/toolsight?cluster=name`; never shown."""
+    ship_password: SecretStr | None = None
+    """Its password, where the address names none."""
     host: str = "127.0.0.1"
     """Where the server listens; anything but loopback needs a token."""
     port: int = Field(default=8501, ge=0, le=65535)
@@ -140,6 +164,11 @@ def read_settings(**given: Any) -> Settings:
             f"TOOLSIGHT_{name.upper()} (or the option of that name): {shown}: "
             f"{first['msg']}; correct or unset it"
         ) from error
+    if settings.engine is not None:
+        from dashboard.engine import engine_store
+
+        db = engine_store(settings.db, settings.engine.get_secret_value())
+        settings = settings.model_copy(update={"db": db})
     folder = settings.contract_folder
     return settings if folder is None else _promised(settings, folder)
 

@@ -10,6 +10,7 @@ from dashboard.find_box import find_box
 from dashboard.formats import time_text, zone_text
 from dashboard.i18n import LANGUAGES, language, t
 from dashboard.menu import PAGES
+from dashboard.views.engine import engine_caption
 from metrics import RangeKey
 
 _RANGE_LABELS: Final = {
@@ -31,6 +32,7 @@ def sidebar() -> None:
                     links.page_link(entry.key, t(f"page_{entry.key}"), icon=entry.icon)
         _range()
         _freshness()
+        engine_caption()
         _language()
         _person()
 

@@ -9,9 +9,10 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from dashboard.cli.options import db_option, json_option
+from dashboard.cli.options import db_option, engine_option, json_option
 from dashboard.cli.stores import open_store
 from dashboard.cli.tables import plain, table
+from dashboard.engine import partial_sentence
 
 if TYPE_CHECKING:
     from dashboard.alerting import Look, Told
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 @click.command("check", short_help="Exit 1 when something is out of the ordinary.")
 @db_option
+@engine_option
 @json_option
 @click.option("--page", "only_page", is_flag=True, help="Fail only for what cannot wait.")
 @click.option(
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 @click.option("--note", default="", help="What to remember about it.")
 def command(
     db: Path | None,
+    engine: str | None,
     as_json: bool,
     only_page: bool,
     acknowledge: str | None,
@@ -41,17 +44,20 @@ def command(
 
     Each figure is compared with its own history, hour by hour: two odd windows in a row, large
     enough to matter, and improbable even among all the series that are watched. What belongs
-    together is told as one incident.
+    together is told as one incident. With `--engine`, what is told and acknowledged is kept on this
+    machine, and a shard that does not answer is named (`partial` in JSON).
     """
     from dashboard.alerting import look
 
-    with open_store(db) as (database, settings):
+    with open_store(db, engine=engine) as (database, settings):
         for incident_id, action in ((acknowledge, "acknowledge"), (reopen, "reopen")):
             if incident_id is not None:
                 _act(database, incident_id, action, by, note)
         found = look(database, settings.thresholds, time.time_ns)
-        zone = ZoneInfo(settings.time_zone)
-    click.echo(_as_json(found) if as_json else _as_text(found, zone))
+        zone, partial = ZoneInfo(settings.time_zone), partial_sentence(database)
+    click.echo(_as_json(found, partial) if as_json else _as_text(found, zone))
+    if partial and not as_json:
+        click.echo(partial)
     if any(not only_page or told.incident.severity == "page" for told in found.open):
         click.get_current_context().exit(1)
 
@@ -110,12 +116,13 @@ def _minute(time_ns: int, zone: ZoneInfo) -> str:
     return datetime.fromtimestamp(time_ns / 1e9, zone).strftime("%Y-%m-%d %H:%M")
 
 
-def _as_json(found: "Look") -> str:
+def _as_json(found: "Look", partial: str | None) -> str:
     import orjson
 
     body = {
         "n_series": found.evaluation.n_series,
         "n_open": len(found.open),
+        "partial": partial,
         "incidents": [_incident(told) for told in found.told],
     }
     return orjson.dumps(body, option=orjson.OPT_INDENT_2).decode()

@@ -9,6 +9,7 @@ import click
 __all__ = [
     "browser_option",
     "db_option",
+    "engine_option",
     "handed_db_option",
     "host_option",
     "json_option",
@@ -26,6 +27,18 @@ def db_option(command: _Command) -> _Command:
         envvar="TOOLSIGHT_DB",
         show_envvar=True,
         help="Store file.  [default: toolsight.duckdb in your data folder]",
+    )(command)
+
+
+def engine_option(command: _Command) -> _Command:
+    """`--engine`: the cluster that is read in place of the store."""
+    return click.option(
+        "--engine",
+        metavar="URL",
+        envvar="TOOLSIGHT_ENGINE",
+        show_envvar=True,
+        help="Read a ClickHouse cluster that receivers ship to, such as "
+        "clickhouse://HOST:8123/toolsight, in place of the store.",
     )(command)
 
 

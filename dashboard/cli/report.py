@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dashboard.cli.options import db_option, json_option
+from dashboard.cli.options import db_option, engine_option, json_option
 from dashboard.cli.stores import open_store
+from dashboard.engine import partial_sentence
 
 if TYPE_CHECKING:
     from dashboard.settings import Settings
@@ -19,6 +20,7 @@ _DEFAULT_RANGE = "7d"
 
 @click.command("report", short_help="Print the five metrics.")
 @db_option
+@engine_option
 @json_option
 @click.option(
     "--by",
@@ -34,6 +36,7 @@ _DEFAULT_RANGE = "7d"
 @click.option("--tool", help="Only calls of this tool.")
 def command(
     db: Path | None,
+    engine: str | None,
     as_json: bool,
     by: str | None,
     range_key: str | None,
@@ -46,9 +49,10 @@ def command(
     errors, retries and turns, how many of the calls that its test cases expect were made, and the
     scores that came with it. With TOOLSIGHT_CONTRACT_FOLDER, also whether each tool keeps its SLA and
     how its daily quotas stand. A range ends at the newest data in the store, not now. What the data do not show is
-    "no data" (null in JSON), never 0.
+    "no data" (null in JSON), never 0. With `--engine`, when a shard does not answer, this is said:
+    counts are lower bounds then (`partial` in JSON).
     """
-    with open_store(db) as (database, settings):
+    with open_store(db, engine=engine) as (database, settings):
         if by == "trace":
             text = _by_trace(database, range_key, tool, as_json=as_json)
         elif by == "container":
@@ -56,7 +60,10 @@ def command(
         else:
             scope = _scope(database, range_key or _DEFAULT_RANGE, tool)
             text = _metrics(database, scope, settings, as_json=as_json)
+        partial = partial_sentence(database)
     click.echo(text)
+    if partial and by is not None:
+        click.echo(partial, err=True)
 
 
 def _scope(database: "Database", range_key: str, tool: str | None) -> "Scope":
@@ -76,11 +83,17 @@ def _metrics(database: "Database", scope: "Scope", settings: "Settings", *, as_j
     zone = ZoneInfo(settings.time_zone)
     answer = report(database, scope, settings.thresholds)
     uses = quotas_today(database, scope, settings.thresholds, zone)
+    partial = partial_sentence(database)
     if as_json:
-        return json_text({**answer.to_json(), "quotas": [quota_json(use) for use in uses]})
+        quotas = [quota_json(use) for use in uses]
+        return json_text({**answer.to_json(), "quotas": quotas, "partial": partial})
     if scope.end_time_ns == 0:
         return "No data. Run `toolsight ingest PATH`, or look at `toolsight demo`."
-    parts = [range_sentence(scope, zone), metrics_table(answer.metrics().values())]
+    parts = [
+        *([partial] if partial else []),
+        range_sentence(scope, zone),
+        metrics_table(answer.metrics().values()),
+    ]
     return "\n\n".join((*parts, *promises_text(answer.promised, uses, zone)))
 
 

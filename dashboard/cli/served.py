@@ -79,7 +79,8 @@ def _sent(names: Sequence[str], parameters: Mapping[str, Any]) -> int | None:
 
     if is_served() or "db" not in parameters:
         return None
-    owner = read_owner(read_settings(db=parameters["db"]).db)
+    settings = read_settings(db=parameters["db"], engine=parameters.get("engine"))
+    owner = read_owner(settings.db)
     return None if owner is None else _ask(owner, names, parameters)
 
 

@@ -20,7 +20,7 @@ _served: "Final[ContextVar[tuple[Database, Settings] | None]]" = ContextVar("ser
 
 @contextmanager
 def open_store(
-    db: Path | None, *, is_caught_up: bool = True
+    db: Path | None, *, engine: str | None = None, is_caught_up: bool = True
 ) -> "Iterator[tuple[Database, Settings]]":
     """The store of `--db`, caught up, with the settings it was opened by; closed at the end.
 
@@ -28,21 +28,23 @@ def open_store(
 
     Args:
         db: The file; that of the settings when None.
+        engine: The cluster to read in its place; that of the settings when None.
         is_caught_up: Whether traces that a crash left behind are derived first.
 
     Raises:
         StoreBusyError: Another process owns the file.
         StoreUnreadableError: The file is not a store.
+        EngineError: The cluster does not answer, or holds nothing that was shipped.
     """
-    from replay_store.database import Database
+    from dashboard.engine import open_database
     from replay_store.derive import catch_up
 
     if (served := _served.get()) is not None:
         yield served
         return
-    settings = read_settings(db=db)
-    with Database.open(settings.db, memory_limit=settings.memory_limit) as database:
-        if is_caught_up:
+    settings = read_settings(db=db, engine=engine)
+    with open_database(settings) as database:
+        if is_caught_up and not database.is_engine:
             catch_up(database, now_ns=time.time_ns())
         yield database, settings
 

@@ -5,8 +5,9 @@ from typing import Literal
 
 import click
 
-from dashboard.cli.options import db_option, json_option
+from dashboard.cli.options import db_option, engine_option, json_option
 from dashboard.cli.stores import open_store
+from dashboard.engine import partial_sentence
 
 
 @click.command("trace", short_help="Tell one trace, and what went wrong in it first.")
@@ -19,8 +20,9 @@ from dashboard.cli.stores import open_store
     help="Language of the sentences.",
 )
 @db_option
+@engine_option
 @json_option
-def command(text: str, lang: str, db: Path | None, as_json: bool) -> None:
+def command(text: str, lang: str, db: Path | None, engine: str | None, as_json: bool) -> None:
     """Tell the trace that TEXT names: its steps, and what may have gone wrong first.
 
     TEXT is anything that names it: an id in any spelling, the first six digits of one, a
@@ -41,16 +43,18 @@ def command(text: str, lang: str, db: Path | None, as_json: bool) -> None:
     from replay_store.finding import find, why_absent
     from replay_store.reader import TraceFilter, find_traces
 
-    with open_store(db) as (database, settings):
+    language: Literal["en", "zh"] = "zh" if lang == "zh" else "en"
+    with open_store(db, engine=engine) as (database, settings):
         zone, found = ZoneInfo(settings.time_zone), find(database, text)
         ids = tuple(match.trace_id for match in found.matches)
         if found.n > 1:
             traces = find_traces(database, TraceFilter(trace_ids=ids), limit=len(ids))
             raise click.ClickException(choice_text(found, traces, zone))
         told = tell(database, ids[0]) if ids else None
+        if partial := partial_sentence(database, language):
+            click.echo(partial, err=True)
         if told is None:
             raise click.ClickException(absence_text(text, why_absent(database, text), zone))
-    language: Literal["en", "zh"] = "zh" if lang == "zh" else "en"
     if as_json:
         click.echo(json_line(told_json(told, language)))
     else:

@@ -16,15 +16,17 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import urlsplit
 
 from dashboard import runtime
 from dashboard.cli.output import routed
 from dashboard.cli.served import COMMAND_PATH
+from dashboard.engine import open_database
 from dashboard.errors import HostRefusedError, PortInUseError
 from dashboard.menu import PAGES
 from dashboard.runtime import Addresses
+from dashboard.serving.alert_watch import AlertWatch
 from dashboard.serving.command_route import CommandRoute
 from dashboard.serving.intake_service import IntakeService
 from dashboard.serving.login import Login
@@ -39,6 +41,7 @@ from dashboard.serving.security import (
     is_loopback,
     known_hosts,
 )
+from dashboard.serving.shipping import shipper
 from dashboard.serving.streamlit_options import configure_streamlit
 from dashboard.serving.warm_up import warm_up
 from dashboard.settings import Settings
@@ -52,12 +55,15 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.routing import Route
 
+    from replay_store.cluster.ship import Shipper
+
 __all__ = ["Loader", "serve", "url"]
 
 Loader = Callable[[Database, runtime.Loading], None]
 """Fills the store while the pages are already up; ends early when `Loading.report` raises."""
 
 _SCRIPT: Final = Path(__file__).parent.with_name("app.py")
+_Service = TypeVar("_Service", AlertWatch, IntakeService, "Shipper")
 _GRACE_SECONDS: Final = 2
 """How long open requests may take to finish after SIGTERM."""
 _BACKLOG: Final = 128
@@ -72,6 +78,8 @@ def serve(
 ) -> None:
     """Serve the pages over the store at `settings.db`, and take OTLP, until SIGTERM or Ctrl-C.
 
+    Over a cluster (`settings.engine`) nothing is received, and alerts are looked for here.
+
     Args:
         settings: Addresses, ports and store.
         on_ready: Called once when the first request can be answered.
@@ -82,23 +90,28 @@ def serve(
         HostRefusedError: The address is reachable from other machines, and there is no token.
         PortInUseError: Something else listens on a port.
         StoreBusyError: Another process owns the store.
+        EngineError: The cluster does not answer, or holds nothing that was shipped.
+        ClusterError: The address to ship to cannot be read.
     """
     _need_token(settings)
     _clean_sys_path()
     from starlette.routing import Route
 
+    is_receiving = is_receiving and settings.engine is None
     with _exit_on_sigterm(), ExitStack() as stack:
         pages = stack.enter_context(_listen(settings.host, settings.port, "--port"))
         otlp = None
         if is_receiving:
             otlp = stack.enter_context(_listen(settings.host, settings.otlp_port, "--otlp-port"))
-        opened = Database.open(settings.db, memory_limit=settings.memory_limit)
-        database = stack.enter_context(opened)
+        database = stack.enter_context(open_database(settings))
+        if database.is_engine:
+            _started(stack, AlertWatch(database, settings))
         intake = None
         if otlp is not None:
-            intake = IntakeService(database, settings, otlp)
-            stack.callback(intake.close)
-            intake.start()
+            intake = _started(stack, IntakeService(database, settings, otlp))
+        shipping = shipper(database, settings)
+        if shipping is not None:
+            _started(stack, shipping)
         addresses = _addresses(settings, pages, intake)
         owner = new_owner(
             addresses.pages, otlp_port=addresses.otlp_port, grpc_port=addresses.grpc_port
@@ -118,6 +131,13 @@ def serve(
                 on_ready(addresses)
 
         _run(_Process(bound, database, loader, announce, intake, addresses), bound, pages, routes)
+
+
+def _started(stack: ExitStack, service: _Service) -> _Service:
+    """The service, begun; closed when the server ends."""
+    stack.callback(service.close)
+    service.start()
+    return service
 
 
 def _addresses(settings: Settings, pages: socket.socket, intake: IntakeService | None) -> Addresses:
@@ -192,11 +212,12 @@ class _Process:
         if self._intake is None:
             return PlainTextResponse("this server receives nothing\n", status_code=404)
         text = await self._intake.metrics()
-        return Response(text.body, media_type=text.content_type.decode())
+        return Response(text.body, text.status, media_type=text.content_type.decode())
 
     def _background(self) -> None:
         try:
-            catch_up(self._runtime.database, now_ns=time.time_ns())
+            if not self._runtime.database.is_engine:
+                catch_up(self._runtime.database, now_ns=time.time_ns())
             warm_up()
         finally:
             if self._loader and self._runtime.loading:

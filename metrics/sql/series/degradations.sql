@@ -1,6 +1,7 @@
 -- What: the calls of every tool that was ever degraded, in the order of their start.
 -- Unit: calls. Denominator: none.
 -- Excluded: pseudo tools, never executed, blocked, without a start.
+-- Found from /* every row */: what was ever seen may lie before the period.
 with scoped as (
     select
         trace_id,

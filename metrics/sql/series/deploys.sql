@@ -1,6 +1,7 @@
 -- What: when each version of a contract, a model, a dictionary and a template was first seen.
 -- Unit: versions. Denominator: none.
 -- Excluded: calls and observations that name no version or have no time.
+-- Found from /* every row */: what was ever seen may lie before the period.
 with seen as (
     select
         'contract' as kind,
