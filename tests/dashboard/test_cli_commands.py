@@ -128,6 +128,20 @@ def test_one_good_file_is_enough(toolsight: Toolsight, trace_file: Path, tmp_pat
     assert toolsight("ingest", str(tmp_path / "missing.json"), str(trace_file)).exit_code == 0
 
 
+def test_many_traces_are_derived_in_parts(
+    toolsight: Toolsight, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dashboard.cli.ingest._DERIVE_TRACES", 2)
+    spans = [_span(1, "agent") | {"traceId": f"{number:032x}"} for number in range(1, 6)]
+    path = tmp_path / "many.json"
+    path.write_text(_otlp(*spans), encoding="utf-8")
+
+    assert toolsight("ingest", str(path)).exit_code == 0
+
+    told = json.loads(toolsight("report", "--by", "trace", "--json").stdout)
+    assert len(told) == 5
+
+
 def test_many_files_are_summed_up(toolsight: Toolsight, tmp_path: Path) -> None:
     folder = tmp_path / "traces"
     folder.mkdir()
