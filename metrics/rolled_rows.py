@@ -63,7 +63,7 @@ def _rows_of_chains(found: Table, told: Row, only: str | None) -> Iterator[Row]:
 
 
 def guard_hits(ask: Ask, _given: Given) -> list[Row]:
-    """`guard_hits.sql`."""
+    """`guard_hits.sql`; in time buckets a rule stands for all its tools, without moments."""
     keys = ("is_now", "rule", "tool_name", "bucket_time_ns")
     found = Table(keys, [*_MOMENTS, *_GUARD_KINDS])
     for share in ask("shares"):

@@ -51,10 +51,17 @@ def trend(
 def tool_trend(database: Store, key: str, scope: Scope, tool_name: str) -> tuple[Point, ...]:
     """`trend` for one tool of a scope over all tools.
 
+    Where the answer for all tools does not tell each over time, the tool is asked about by itself.
+
     Raises:
         UnknownMetricError: No metric has that key.
     """
-    return trend(database, key, replace(scope, tool_name=tool_name), bucket_width_ns(scope))
+    series, width = _SERIES[definition(key).key], bucket_width_ns(scope)
+    found = series.ask(database, scope, LabelSource.AUDIT, width).part_buckets
+    if not found:
+        return trend(database, key, replace(scope, tool_name=tool_name), width)
+    rows = [row for row in found if row["tool_name"] == tool_name and row["is_now"]]
+    return fill(scope, width, rows, series.value, series.n_column)
 
 
 def trends(

@@ -1,6 +1,6 @@
 -- What: judged decisions whose tool was right (selection) and whose whole call was right (call),
 --   weighted by 1 / inclusion probability. Each source of labels apart, for the scope and the
---   period before, each in all, by tool, and for each time bucket.
+--   period before, each in all and by tool, whole and for each time bucket.
 -- Unit: weighted decisions. Denominator: sum of weights of decisions with a verdict; n counts them.
 --   The latest label of each annotator counts; among annotators the majority.
 -- Excluded and counted: label without a stored decision, no start, pseudo tools, judged by no human
@@ -59,7 +59,8 @@ by_trace as (
     group by grouping sets (
         (source, is_now, trace_id),
         (source, is_now, tool_name, trace_id),
-        (source, is_now, bucket_time_ns, trace_id)
+        (source, is_now, bucket_time_ns, trace_id),
+        (source, is_now, tool_name, bucket_time_ns, trace_id)
     )
 ),
 

@@ -92,8 +92,8 @@ class World:
             longest_identical_run=draw.choice([0, 1, 3]),
         )
         spread = draw.choice([10.0, 10.0, 7_200.0, 200_000.0])
-        for index in range(draw.randrange(8)):
-            self._call(number, index, self._time(at, spread))
+        for index, start in enumerate(self._in_order(at, spread, draw.randrange(8))):
+            self._call(number, index, start)
             self.store.decision(
                 number, index, time=self._time(at, spread), pseudo=draw.random() < 0.1
             )
@@ -144,6 +144,12 @@ class World:
                 error_type=draw.choice([None, "AUTH"]),
                 tool=tool,
             )
+
+    def _in_order(self, at: float | None, spread: float, n: int) -> list[float | None]:
+        """When calls begin: in the order of their numbers, which derive gives them so."""
+        times = [self._time(at, spread) for _ in range(n)]
+        known = iter(sorted(time for time in times if time is not None))
+        return [None if time is None else next(known) for time in times]
 
     def _time(self, at: float | None, spread: float) -> float | None:
         if at is None or self.draw.random() < 0.1:
@@ -203,10 +209,26 @@ def _rows(
     keys = ("n_steps",) if name == "steps_histogram" else cuts
     if name == "latency_p95_attempt":
         found = [row for row in found if row["tool_name"] is None]
+    if name == "guard_hits":
+        found = _over_tools(found)
     if name == "retry_rate":
         # Rollups tell retries over time of one tool when it is asked about by itself.
         found = [row for row in found if row["tool_name"] is None or row["bucket_time_ns"] is None]
     return {tuple(row.get(key) for key in keys): row for row in found}
+
+
+def _over_tools(rows: list[Row]) -> list[Row]:
+    """Each rule in a time bucket over all its tools, as rollups tell it."""
+    is_of_bucket = [row["rule"] is not None and row["bucket_time_ns"] is not None for row in rows]
+    found = [row for row, is_split in zip(rows, is_of_bucket, strict=True) if not is_split]
+    merged: dict[tuple[Any, ...], Row] = {}
+    for row in itertools.compress(rows, is_of_bucket):
+        key = (row["is_now"], row["rule"], row["bucket_time_ns"])
+        cut = {"is_now": key[0], "rule": key[1], "tool_name": "", "bucket_time_ns": key[2]}
+        own = merged.setdefault(key, cut | {"n": 0, "numerator": 0, "denominator": 0})
+        for name in ("n", "numerator", "denominator"):
+            own[name] += row[name]
+    return [*found, *(row for row in merged.values() if row["n"])]
 
 
 def _assert_equal(rolled: Row, row: Row) -> None:

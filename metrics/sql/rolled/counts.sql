@@ -1,7 +1,7 @@
 -- What: what is counted beside the rates and quantiles that rollups hold: attempts, model calls, chains,
 --   evaluations, and calls as retries that could not help; whole (tool_name NULL) and by tool and name
---   (rule), each over its period; whole also in each bucket, by tool and name so only evaluations.
---   With $is_of_retries only chains are told, all in each bucket too.
+--   (rule), each over its period; whole also in each bucket. With $is_of_retries only chains are told,
+--   each tool in each bucket too.
 -- Unit: as counted says. Denominator: none.
 -- Excluded: nothing; most of these are what others exclude. Rows without a time count in the first
 --   bucket of the period.
@@ -65,7 +65,7 @@ cut as (
         kind,
         sum(n) as n
     from placed
-    where counted = 'evaluation' or $is_of_retries
+    where $is_of_retries
     group by is_now, counted, kind, tool_name, name, bucket_time_ns
 ),
 

@@ -1,7 +1,7 @@
 -- What: the rates of traces that rollups hold, with the moments of their intervals: share 'retry',
 --   'retry_success', 'guard' or 'error'; whole (tool_name NULL; not of errors) and by tool and name (rule,
---   error class), each over its period; whole also in each bucket, by tool and name so only those of
---   the guard. With $is_of_retries only retries are told, all in each bucket too.
+--   error class), each over its period; whole also in each bucket, and there each rule over all its
+--   tools (tool_name '', no moments). With $is_of_retries only retries, each tool in each bucket too.
 -- Unit: chains, evaluations, failed calls. Denominator: n.
 -- Excluded: what retry_rate.sql, guard_hits.sql and error_classes.sql exclude.
 -- Whole days in a period are read by day, the other hours by hour; traces of several hours or days, and
@@ -104,7 +104,7 @@ by_trace as (
         sum(n) as n,
         sum(numerator) as numerator
     from placed
-    where share = 'guard' or $is_of_retries
+    where $is_of_retries
     group by trace_id, is_now, share, tool_name, name, bucket_time_ns
 ),
 
@@ -168,6 +168,26 @@ together as (
         and (share <> 'error' or not is_whole)
 ),
 
+evaluated as (
+    select
+        is_now,
+        name,
+        bucket_time_ns,
+        n,
+        numerator
+    from placed
+    where share = 'guard'
+    union all
+    select
+        is_now,
+        name,
+        bucket_time_ns,
+        n,
+        numerator
+    from together
+    where share = 'guard' and not is_whole
+),
+
 summed as (
     select
         is_now,
@@ -199,7 +219,7 @@ summed as (
         sum(ym) as ym,
         sum(mm) as mm
     from together
-    where is_whole or share = 'guard' or $is_of_retries
+    where is_whole or $is_of_retries
     group by is_now, share, is_whole, tool_name, name, bucket_time_ns
     union all
     select
@@ -235,6 +255,22 @@ final as (
         cast(sum(mm) as double) as mm
     from summed
     group by is_now, share, is_whole, tool_name, name, bucket_time_ns
+    union all
+    select
+        is_now,
+        'guard' as share,
+        false as is_whole,
+        '' as tool_name,
+        name,
+        bucket_time_ns,
+        cast(sum(n) as bigint) as n,
+        cast(sum(numerator) as bigint) as numerator,
+        null as n_clusters,
+        null as yy,
+        null as ym,
+        null as mm
+    from evaluated
+    group by is_now, name, bucket_time_ns
 )
 
 select
