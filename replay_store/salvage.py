@@ -24,10 +24,6 @@ _MADE_ANEW: Final = frozenset(
         "task_part",
         "labelled_decision",
         "labelled_trace",
-        "tier_store",
-        "tier_file",
-        "tiered_trace",
-        "returned_trace",
         "ship_outbox",
         "ship_block",
     }
@@ -50,7 +46,8 @@ def salvage(
 
     Args:
         database: The damaged store; nothing in it changes.
-        path: The new file; `ingest.rebuild` there maps and derives what came over.
+        path: The new file; there `tier.back.take_in` takes days over that were moved to files, and
+            `ingest.rebuild` maps and derives what came over.
         on_progress: Called after each table.
 
     Returns:

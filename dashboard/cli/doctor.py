@@ -127,10 +127,12 @@ def _salvaged(database: "Database", path: Path) -> "tuple[list[_Lost], list[Find
     from ingest.rebuild import rebuild
     from replay_store.database import Database
     from replay_store.salvage import salvage
+    from replay_store.tier.back import take_in
 
     with bar("Copying") as fill:
         copied = salvage(database, path.absolute(), on_progress=fill)
     with Database.open(path) as fresh:
+        take_in(fresh)
         with bar("Reading spans") as fill:
             rebuild(fresh, on_progress=fill)
         found = _examined(fresh)

@@ -84,8 +84,11 @@ def _remove(database: "Database", days: int, is_applied: bool, as_json: bool) ->
     now_ns, before_ns = _bounds(days)
     found = expired(database, before_ns=before_ns)
     removed = _removed(database, found, before_ns, now_ns) if is_applied else None
-    write = retain_text.removal_json if as_json else retain_text.removal
-    return write(found, removed, before_ns)
+    if as_json:
+        return retain_text.removal_json(found, removed, before_ns)
+    missing = database.missing_days
+    lost = f"\n{retain_text.unreachable(missing)}" if missing else ""
+    return retain_text.removal(found, removed, before_ns) + lost
 
 
 def _removed(

@@ -6,9 +6,9 @@ from typing import Final
 from replay_store.database import Database
 from replay_store.derive import recall_moved
 from replay_store.tier.files import removed
-from replay_store.tier.recall import drop_empty, readable_parts
+from replay_store.tier.recall import bring, chosen, drop_empty, readable_parts
 
-__all__ = ["CHUNK", "bring_back", "drop_files"]
+__all__ = ["CHUNK", "bring_back", "drop_files", "take_in"]
 
 CHUNK: Final = 5_000
 """Traces a transaction: bounds how long what arrives meanwhile waits for its commit."""
@@ -36,6 +36,20 @@ def bring_back(
     return n_back
 
 
+def take_in(database: Database) -> int:
+    """Take moved traces into a store that was made of what could be read of another; rebuild derives them.
+
+    Returns:
+        How many traces were taken in. The files stay: the other store reads them.
+    """
+    n_taken = 0
+    while n_chunk := _some_back(database, None, is_derived=False):
+        n_taken += n_chunk
+    with database.transaction() as cursor:
+        drop_empty(cursor)
+    return n_taken
+
+
 def drop_files(database: Database) -> int:
     """Remove the files of which every trace has come back or gone.
 
@@ -48,7 +62,7 @@ def drop_files(database: Database) -> int:
     return emptied.n_raw
 
 
-def _some_back(database: Database, day: int | None) -> int:
+def _some_back(database: Database, day: int | None, *, is_derived: bool = True) -> int:
     with database.transaction() as cursor:
         cursor.execute(
             "create or replace temp table wanted as select trace_id from tiered_trace "
@@ -57,7 +71,11 @@ def _some_back(database: Database, day: int | None) -> int:
             "order by part_id, trace_id limit $n",
             {"parts": readable_parts(cursor), "day": day, "n": CHUNK},
         )
-        recall_moved(cursor, "select trace_id from wanted")
+        which = "select trace_id from wanted"
+        if is_derived:
+            recall_moved(cursor, which)
+        elif chosen(cursor, which):
+            bring(cursor, is_derived=False)
         [(n_back,)] = cursor.execute("select count(*) from wanted").fetchall()
         if n_back:
             cursor.execute("update store_state set version = version + 1")

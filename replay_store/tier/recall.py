@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import duckdb
 
 from replay_store.tier.files import quoted
-from replay_store.tier.tables import RAW, READ
+from replay_store.tier.tables import DERIVED, RAW, READ
 from replay_store.tier.views import compose
 
 __all__ = ["Emptied", "bring", "chosen", "drop_empty", "readable_parts"]
@@ -31,6 +31,13 @@ _CAME_AGAIN: Final = """
     select distinct trace_id, record_hash from main.span_log semi join recalled using (trace_id)
     union
     select distinct trace_id, record_hash from main.noise_log semi join recalled using (trace_id)
+"""
+_WAITING: Final = """
+    insert into main.dirty_trace (trace_id, first_received_time_ns, last_received_time_ns)
+    select trace_id, min(received_time_ns), max(received_time_ns)
+    from main.span
+    semi join recalled using (trace_id)
+    group by trace_id
 """
 _FILES: Final = """
     select
@@ -85,14 +92,20 @@ def chosen(cursor: duckdb.DuckDBPyConnection, which: str) -> bool:
     return bool(_rows(cursor, "select 1 from recalled limit 1"))
 
 
-def bring(cursor: duckdb.DuckDBPyConnection) -> None:
+def bring(cursor: duckdb.DuckDBPyConnection, *, is_derived: bool = True) -> None:
     """Put the traces of `recalled` back as they were when they moved; nothing of them is derived now.
 
     A record that came again meanwhile is there already. Raw outputs stay in the files: several
     traces may hold one, and readers find it there.
+
+    Args:
+        cursor: Inside a transaction.
+        is_derived: With their derived rows, which the rollups hold; without, they wait to be derived.
     """
     cursor.execute(_CAME_AGAIN)
     for table, names, paths in _rows(cursor, _FILES):
+        if table in DERIVED and not is_derived:
+            continue
         listed = ", ".join(f'"{name}"' for name in names if name not in ("part_id", "row_number"))
         known = "anti join came_again using (trace_id, record_hash)" if table in READ else ""
         cursor.execute(
@@ -100,6 +113,8 @@ def bring(cursor: duckdb.DuckDBPyConnection) -> None:
             f"select {listed} from read_parquet({quoted(paths)}, hive_partitioning = false) as moved "
             f"semi join recalled using (trace_id, part_id) {known}"
         )
+    if not is_derived:
+        cursor.execute(_WAITING)
     cursor.execute("insert into main.returned_trace by name from recalled")
     cursor.execute(
         "delete from main.tiered_trace where trace_id in (select trace_id from recalled)"

@@ -92,6 +92,7 @@ def test_a_folder_that_is_gone_is_said_in_a_sentence(db: Path, folder: Path) -> 
 
     assert n_traces(db) == 1
     assert "1 moved day not reachable (2025-12-01)" in retain(db, "--back")
+    assert "1 moved day not reachable (2025-12-01)" in retain(db, "--days", "30")
     found = run(db, command="doctor")
     assert found.exit_code == 1
     assert "is not there: put the folder, or the file from a copy of it, back" in found.stdout
