@@ -4,16 +4,32 @@
 -- Unit: nanoseconds. Denominator: n, observations that tell their parser time.
 -- Excluded and counted: no start, no parser time. Only the current version of a span counts.
 -- A tool stands for the observations that were given its output.
-with placed as (
+-- Traces are read only for observations without a time, and for one agent.
+with untimed_trace as (
+    select
+        trace_id,
+        start_time_ns
+    from trace
+    where trace_id in (select trace_id from observation where time_ns is null)
+),
+
+placed as (
     select
         o.trace_id,
         o.parse_ms * 1e6 as parse_ns,
         coalesce(o.time_ns, t.start_time_ns) as placed_time_ns
     from observation_current as o
-    left join trace as t on t.trace_id = o.trace_id
+    left join untimed_trace as t on t.trace_id = o.trace_id
     where
         ($tool_name is null or list_contains(o.tool_names, $tool_name))
-        and ($agent_name is null or t.agent_name = $agent_name)
+        and (
+            $agent_name is null
+            or o.trace_id in (select trace_id from trace where agent_name = $agent_name)
+        )
+        and (
+            o.time_ns is null
+            or (o.time_ns >= $before_time_ns and o.time_ns < $end_time_ns)
+        )
 ),
 
 scoped as (

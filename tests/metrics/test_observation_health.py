@@ -1,5 +1,7 @@
 """Observation health: shares of cells, confidence, parser time, noise, and two readings."""
 
+from dataclasses import replace
+
 import pytest
 
 from metrics import (
@@ -76,6 +78,21 @@ def test_unknown_values_are_bad_by_factor_and_by_rise(
     assert found.state is state
     assert found.baseline is not None
     assert found.baseline.n == 400
+
+
+def test_parser_time_without_a_start_counts_at_that_of_its_trace(store: Store) -> None:
+    for number in range(80):
+        store.trace(number, start=1, agent_name="shop" if number < 73 else "other")
+        store.observation(number, time=None if number % 2 else 1, parse_ms=60)
+    store.trace(80, start=None)
+    store.observation(80, time=None, parse_ms=60)
+    of_all, of_shop = (
+        observation_health(store.database, replace(ALL, agent_name=agent)).parse
+        for agent in (None, "shop")
+    )
+
+    assert (of_all.n, of_shop.n) == (80, 73)
+    assert Exclusion(Reason.NO_START_TIME, 1) in of_all.exclusions
 
 
 def test_parser_time_has_a_limit_of_50_ms_and_needs_72(store: Store) -> None:
