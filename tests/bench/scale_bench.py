@@ -23,6 +23,8 @@ from pathlib import Path
 from statistics import median
 from typing import Final, get_args
 
+from streamlit.logger import set_log_level
+
 from replay_store import Batch, Database, Writer
 from replay_store.derive import derive_some
 from replay_store.finding import find
@@ -54,7 +56,8 @@ class Cost:
 def main() -> None:
     """Fill a store unless it is there, and print."""
     arguments = _arguments()
-    logging.disable(logging.WARNING)  # Streamlit says that it runs without a server
+    set_log_level("ERROR")  # Streamlit says that it runs without a server
+    logging.disable(logging.WARNING)
     with tempfile.TemporaryDirectory(dir=arguments.db.parent if arguments.db else None) as folder:
         path = arguments.db or Path(folder) / "scale.duckdb"
         is_new = not path.exists()
@@ -121,10 +124,9 @@ select table_name from duckdb_tables() where database_name = 'store' and estimat
 _BLOCKS: Final = """
 select count(distinct block) as n
 from (
-    select block_id as block from pragma_storage_info('store.main.{table}')
-    union all
-    select unnest(additional_block_ids) from pragma_storage_info('store.main.{table}')
-)
+    select unnest(list_append(additional_block_ids, block_id)) as block
+    from pragma_storage_info('store.main.{table}')
+) as blocks
 where block >= 0
 """
 
