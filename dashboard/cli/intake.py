@@ -15,6 +15,7 @@ from dashboard.plurals import filled
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from replay_store.cluster.ship_state import ShipState
     from replay_store.intake import DialectCount
     from replay_store.records import IngestFile, IntakeMinute, Reject
 
@@ -38,6 +39,7 @@ def command(db: Path | None, as_json: bool, limit: int) -> None:
     For every file and minute: records = stored + merged + rejected. Merged records were known
     already.
     """
+    from replay_store.cluster.ship_state import ship_state
     from replay_store.intake import intake_minutes, read_dialects
     from replay_store.reader import ledger, rejects
 
@@ -45,12 +47,14 @@ def command(db: Path | None, as_json: bool, limit: int) -> None:
         files, refused = ledger(database, limit=limit), rejects(database, limit=limit)
         minutes = intake_minutes(database, oldest_minute=0, limit=limit)
         dialects = read_dialects(database)
+        shipping = ship_state(database)
     if as_json:
-        click.echo(_as_json(files, refused, minutes, dialects))
+        click.echo(_as_json(files, refused, minutes, dialects, shipping))
         return
     parts = [_minutes_table(minutes)] if minutes else []
     parts += [_files_table(files)] if files or not minutes else []
     parts += [_dialects_list(dialects)] if dialects else []
+    parts += [_shipping(shipping)] if shipping else []
     parts += [_rejects_list(refused)] if refused else []
     click.echo("\n\n".join(parts))
 
@@ -60,6 +64,7 @@ def _as_json(
     refused: "Sequence[Reject]",
     minutes: "Sequence[IntakeMinute]",
     dialects: "Sequence[DialectCount]",
+    shipping: "ShipState | None",
 ) -> str:
     import orjson
 
@@ -68,6 +73,7 @@ def _as_json(
         "files": [asdict(line) for line in files],
         "dialects": {found.dialect: found.n_traces for found in dialects},
         "rejects": [asdict(line) for line in refused],
+        "ship": None if shipping is None else asdict(shipping),
     }
     return orjson.dumps(body, option=orjson.OPT_INDENT_2).decode()
 
@@ -103,6 +109,20 @@ def _dialects_list(dialects: "Sequence[DialectCount]") -> str:
         for x in dialects
     )
     return f"Dialects: {found}"
+
+
+def _shipping(state: "ShipState") -> str:
+    """Where to, what waits, and what went wrong."""
+    told = filled(
+        "Ships to {place}: {n} {n:trace waits|traces wait}",
+        place=plain(state.target),
+        n=f"{state.n_waiting:,}",
+    )
+    if state.oldest_waiting_ns is not None:
+        told += f", the first since {_minute(state.oldest_waiting_ns)}"
+    shipped = state.shipped_time_ns
+    told += "; nothing shipped yet" if shipped is None else f"; last shipped {_minute(shipped)}"
+    return f"{told}\n  {plain(state.problem)}" if state.problem else told
 
 
 def _files_table(files: "Sequence[IngestFile]") -> str:

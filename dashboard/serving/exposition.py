@@ -4,11 +4,14 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from replay_store.cluster.ship_state import ship_state
+
 if TYPE_CHECKING:
     from dashboard.alerting import Look
     from ingest.receiver import Handler
     from metrics import Definition, Metric, Thresholds
     from metrics.alerts import Alert
+    from replay_store.cluster.ship_state import ShipState
     from replay_store.database import Database
 
 __all__ = ["CONTENT_TYPE", "Exposition"]
@@ -55,7 +58,14 @@ class Exposition:
         if now - self._kept[0] > _KEEP_SECONDS:
             self._kept = (now, self._metrics())
         return "".join(
-            _lines([*self._received(), *self._kept[1], *_alerts(self._newest_look())])
+            _lines(
+                [
+                    *self._received(),
+                    *_shipping(ship_state(self._database)),
+                    *self._kept[1],
+                    *_alerts(self._newest_look()),
+                ]
+            )
         ).encode()
 
     def _received(self) -> list[_Family]:
@@ -128,6 +138,39 @@ def _figure(item: "Definition", metric: "Metric") -> _Family:
     samples = [] if metric.value is None else [(_DAY, metric.value / scale)]
     text = f"{item.name.en}: {item.formula.en}. Over: {item.denominator.en}."
     return _Family(item.prometheus_name, "gauge", " ".join(text.split()), samples)
+
+
+def _shipping(state: "ShipState | None") -> list[_Family]:
+    """How far shipping to a cluster is; nothing where the store ships nowhere."""
+    if state is None:
+        return []
+    shipped = state.shipped_time_ns
+    return [
+        _Family(
+            "toolsight_ship_waiting",
+            "gauge",
+            "Traces and removed raw outputs that wait to be shipped to the cluster.",
+            [({}, state.n_waiting)],
+        ),
+        _Family(
+            "toolsight_ship_oldest_received_timestamp_seconds",
+            "gauge",
+            "When the first of what waits to be shipped was received.",
+            [] if state.oldest_waiting_ns is None else [({}, state.oldest_waiting_ns / 1e9)],
+        ),
+        _Family(
+            "toolsight_ship_last_timestamp_seconds",
+            "gauge",
+            "When something was last shipped.",
+            [] if shipped is None else [({}, shipped / 1e9)],
+        ),
+        _Family(
+            "toolsight_ship_failing",
+            "gauge",
+            "1 where the last try to ship failed.",
+            [({}, float(state.problem is not None))],
+        ),
+    ]
 
 
 def _alerts(found: "Look | None") -> Iterator[_Family]:

@@ -14,6 +14,7 @@ from dashboard.views.intake.address import address
 from dashboard.views.intake.columns import NS_PER_MINUTE, NS_PER_MS, base_name, lag, listed
 from dashboard.views.intake.queries import MAX_FILES, MINUTES
 from dashboard.views.live import live_header
+from replay_store.cluster.ship_state import ShipState
 from replay_store.records import IngestFile, IntakeMinute, Reject
 
 Columns = Mapping[str, Callable[[Any], Any]]
@@ -42,11 +43,27 @@ def render() -> None:
         _summary(found, in_zone)
         _sources(found, in_zone)
         _minutes(found, in_zone)
+    _shipping(intake_queries.shipping(), in_zone)
     if files:
         _files(files, in_zone)
     if found or files:
         _dialects()
         _rejects(intake_queries.rejects(), in_zone)
+
+
+def _shipping(state: ShipState | None, in_zone: ZoneInfo) -> None:
+    """Where rows are sent on to, what waits, and what went wrong; nothing where they are not."""
+    if state is None:
+        return
+    told = t("intake_ship", place=state.target, n=count_text(state.n_waiting))
+    if state.oldest_waiting_ns is not None:
+        told += " " + t("intake_ship_oldest", time=time_text(state.oldest_waiting_ns, in_zone))
+    if state.shipped_time_ns is not None:
+        told += " " + t("intake_ship_last", time=time_text(state.shipped_time_ns, in_zone))
+    st.text(told)
+    if state.problem is not None:
+        st.warning(t("intake_ship_problem"), icon=":material/cloud_off:")
+        st.text(state.problem)
 
 
 def _summary(found: Sequence[IntakeMinute], in_zone: ZoneInfo) -> None:

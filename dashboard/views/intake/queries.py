@@ -8,6 +8,7 @@ import streamlit as st
 from dashboard import queries
 from dashboard.queries import StoreKey
 from replay_store import intake, reader
+from replay_store.cluster.ship_state import ShipState, ship_state
 from replay_store.intake import DialectCount, ReasonCount, SourceTotal
 from replay_store.records import IngestFile, IntakeMinute, Reject
 
@@ -63,6 +64,11 @@ def _dialects(store: StoreKey) -> list[DialectCount]:
 def n_waiting() -> int:
     """Traces whose calls and figures are still behind."""
     return intake.n_waiting_traces(queries.database())
+
+
+def shipping() -> ShipState | None:
+    """How far shipping to a cluster is; None in a store that ships nowhere."""
+    return ship_state(queries.database())
 
 
 def rejects_jsonl(found: list[Reject]) -> bytes:

@@ -142,6 +142,7 @@ ships = st.tuples(
 @example(steps=[CALL, DERIVE, ("ship", None, False, ("read_anew", TRACES[0]))])
 @example(steps=[CALL, DERIVE, ("ship", None, False, ("remove", TRACES[0]))])
 @example(steps=[CALL, DERIVE, ("ship", 30, True, CALL), SHIP])
+@example(steps=[CALL, DERIVE, SHIP, ("read_anew", TRACES[0]), ("remove", TRACES[0]), CALL])
 @example(steps=[("note", TRACES[0]), SHIP, ("take_back", TRACES[0])])
 @given(steps=st.lists(st.one_of(changes, ships), min_size=3, max_size=12))
 def test_whatever_happens_the_cluster_holds_the_store_in_the_end(
