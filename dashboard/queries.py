@@ -20,6 +20,7 @@ from ingest.text import escaped
 from metrics import DataRange, Part, QuotaUse, RangeKey, Report, Scope, Thresholds
 from replay_store import finding, reader, retention
 from replay_store.database import Database
+from replay_store.errors import EngineTooMuchError
 from replay_store.finding import Absence, Found
 from replay_store.reader import FilterChoices, SpanDetail, TraceFilter
 from replay_store.records import NoiseLog, RemovedTrace, SpanLog, Trace
@@ -107,17 +108,20 @@ def _traces_behind(store: StoreKey, key: str, part: Part, period: Scope) -> tupl
 
 def is_empty() -> bool:
     """Whether the store holds no trace at all."""
-    return count_traces(TraceFilter()) == 0
+    return data_range() is None and count_traces(TraceFilter()) == 0
 
 
 def filter_choices() -> FilterChoices:
-    """What the search form offers."""
+    """What the search form offers; nothing where finding out takes more than a cluster is read for."""
     return _filter_choices(store_key())
 
 
 @st.cache_data(ttl=600, max_entries=4, show_spinner=False)
 def _filter_choices(store: StoreKey) -> FilterChoices:
-    return reader.filter_choices(database())
+    try:
+        return reader.filter_choices(database())
+    except EngineTooMuchError:
+        return FilterChoices((), (), (), ())
 
 
 def count_traces(wanted: TraceFilter) -> int:
