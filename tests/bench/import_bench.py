@@ -24,6 +24,7 @@ import orjson
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
+from dashboard.collection import collected_seldom
 from ingest.account import FileAccount
 from ingest.decoded import Origin
 from ingest.detection import detect
@@ -52,7 +53,8 @@ def main() -> None:
     parser.add_argument("--megabytes", type=int, default=300)
     arguments = parser.parse_args()
     if arguments.folder is not None:
-        _containers(arguments.folder)
+        with collected_seldom():
+            _containers(arguments.folder)
     if arguments.megabytes:
         _command(arguments.megabytes)
 
