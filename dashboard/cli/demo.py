@@ -54,6 +54,8 @@ def command(db: Path | None, port: int | None, is_quiet: bool, is_live: bool) ->
 
     with _store(db) as path:
         settings = read_settings(db=path, port=port, contract_folder=contract_folder())
+        # Invented traces stay apart from those of a cluster.
+        settings = settings.model_copy(update={"db": path, "engine": None, "ship": None})
         if is_live:
             settings = settings.model_copy(update={"otlp_port": 0, "grpc_port": 0})
         loader = None if is_live else load_samples

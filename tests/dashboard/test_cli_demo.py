@@ -195,3 +195,16 @@ def test_demo_answers_are_json_serialisable_after_loading(db: Path) -> None:
     answer = json.loads(result.stdout)
     assert answer["accuracy"]["selection"]["n"] > 0
     assert answer["retries"]["rate"]["value"] > 0
+
+
+def test_a_demo_has_nothing_to_do_with_a_cluster(
+    served: _Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Invented traces are not sent to where real ones are, and real ones are not shown as invented."""
+    monkeypatch.setenv("TOOLSIGHT_SHIP", "clickhouse://ch1:8123/toolsight")
+    monkeypatch.setenv("TOOLSIGHT_ENGINE", "clickhouse://ch1:8123/toolsight")
+    db = tmp_path / "demo.duckdb"
+    result = CliRunner().invoke(main, ["demo", "--no-browser", "--db", str(db)])
+    assert result.exit_code == 0, result.output
+    [settings] = served.settings
+    assert (settings.ship, settings.engine, settings.db) == (None, None, db)
