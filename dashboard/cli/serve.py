@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     show_envvar=True,
     help="Send everything on to a ClickHouse cluster too, such as "
     "clickhouse://USER@HOST:8123/toolsight?cluster=NAME; its password is best put into "
-    "TOOLSIGHT_SHIP_PASSWORD.",
+    "TOOLSIGHT_SHIP_PASSWORD. `none` ends that.",
 )
 def command(
     db: Path | None,

@@ -16,6 +16,7 @@ __all__ = [
     "register",
     "ship_state",
     "start_over",
+    "stop_shipping",
     "tell_problem",
     "told_shipped",
 ]
@@ -66,6 +67,15 @@ def start_over(database: Database, target: str) -> None:
     """Let all that the store holds wait, as nothing of it is in the cluster."""
     with database.transaction() as cursor, database.whole(cursor):
         run(cursor, "cluster/sql/start_over", {"target": target, "receiver": uuid4()})
+
+
+def stop_shipping(database: Database) -> None:
+    """Ship nowhere any more, and forget what waits; what is in the cluster stays there.
+
+    Named again, the same cluster gets all that the store holds then.
+    """
+    with database.transaction() as cursor:
+        run(cursor, "cluster/sql/stop")
 
 
 def claim_version(database: Database, receiver: UUID, *, now_ns: int | None = None) -> int:

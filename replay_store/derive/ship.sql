@@ -10,4 +10,4 @@ select
     last_ns,
     (select version from store_state)
 from chosen
-where exists (select 1 from ship_target)
+where exists (select 1 from ship_target where target <> '')

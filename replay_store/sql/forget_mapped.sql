@@ -31,4 +31,4 @@ select
     last_received_time_ns,
     (select version + 1 from store_state)
 from fresh
-where exists (select 1 from ship_target);
+where exists (select 1 from ship_target where target <> '');

@@ -22,4 +22,4 @@ from (
     from retired_raw
     where raw_id not in (select raw_occurrence.raw_id from raw_occurrence)
 ) as gone
-where exists (select 1 from main.ship_target);
+where exists (select 1 from main.ship_target where target <> '');

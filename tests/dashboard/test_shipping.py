@@ -41,6 +41,13 @@ def test_a_server_that_ships_nowhere_has_no_shipper(empty_store: Database) -> No
     assert shipper(empty_store, Settings()) is None
 
 
+def test_none_in_place_of_an_address_ends_shipping(empty_store: Database) -> None:
+    failing(empty_store)
+
+    assert shipper(empty_store, Settings(ship="none")) is None
+    assert ship_state(empty_store) is None
+
+
 def test_who_reads_a_cluster_does_not_ship_to_one(empty_store: Database) -> None:
     settings = Settings(ship=PLACE, engine=PLACE)
 

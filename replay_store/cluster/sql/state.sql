@@ -8,3 +8,4 @@ select
     shipped_time_ns,
     problem
 from ship_target
+where target <> ''

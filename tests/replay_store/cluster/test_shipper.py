@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from replay_store.cluster.ship import Pace, Shipper
-from replay_store.cluster.ship_state import claim_version, register, ship_state
+from replay_store.cluster.ship_state import claim_version, register, ship_state, stop_shipping
 from replay_store.cluster.spool import CHUNK, Spool
 from replay_store.database import Database
 from replay_store.derive import seal
 from replay_store.errors import ClusterUnreachableError
+from replay_store.retention import remove_expired
 from replay_store.tier.move import move
 from tests.replay_store.cluster.compared import is_equal, state_of
 from tests.replay_store.cluster.fake_cluster import FakeCluster
@@ -132,6 +133,27 @@ def test_another_place_gets_everything(agent: Agent) -> None:
     assert moved.n_waiting == 1
     assert moved.receiver == before.receiver
     assert moved.last_version == before.last_version
+
+
+def test_a_store_that_is_to_ship_no_more_lets_nothing_wait(agent: Agent) -> None:
+    cluster = FakeCluster(agent.database)
+    call_a_tool(agent)
+    Shipper(agent.database, cluster).ship_all()
+    receiver = state_of(agent.database).receiver
+
+    stop_shipping(agent.database)
+    agent.root(until=70.0)
+    agent.write()
+
+    assert ship_state(agent.database) is None
+    assert agent.database.rows("from ship_outbox") == []
+    assert remove_expired(agent.database, before_ns=2**62, now_ns=2**62)["trace"] == 1
+    assert agent.database.rows("from ship_outbox") == []
+    # Named again it is the same store, and all that it holds is shipped.
+    call_a_tool(agent)
+    Shipper(agent.database, cluster).ship_all()
+    assert state_of(agent.database).receiver == receiver
+    assert len([row for row in cluster.rows_of("trace") if row["n_tool_calls"]]) == 1
 
 
 def test_a_version_is_never_given_twice_even_when_the_clock_is_set_back(database: Database) -> None:
