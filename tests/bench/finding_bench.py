@@ -31,8 +31,9 @@ select
     (select min(hex_span(span_id)) from span where span.trace_id = wanted.trace_id) as span_id,
     (select min(tool_call_id) from tool_call where tool_call.trace_id = wanted.trace_id) as call_id,
     (select min(idempotency_key) from tool_call where tool_call.trace_id = wanted.trace_id) as key
-from trace_sealed as wanted
-where wanted.trace_id = (select trace_id from trace_sealed limit 1 offset $place)
+from trace as wanted
+order by wanted.start_time_ns
+limit 1 offset $place
 """
 
 
@@ -65,7 +66,7 @@ def _measure(database: Database) -> None:
 
 
 def _texts(database: Database) -> Mapping[str, str]:
-    row = database.row("select count(*) as n from trace_sealed")
+    row = database.row("select count(*) as n from trace")
     wanted = database.row(_WANTED, {"place": (row["n"] if row else 0) * 2 // 3})
     assert wanted is not None
     trace_id, call_id = wanted["trace_id"], wanted["call_id"]

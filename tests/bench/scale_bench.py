@@ -39,6 +39,7 @@ _COMMITS_A_DERIVE: Final = 2
 _BLOCK_BYTES: Final = 262_144
 _MEMORY: Final = "2GB"
 _SMALL: Final = 1_000_000
+_OLD_TRACE: Final = "select hex_trace(trace_id) as id from trace order by start_time_ns limit 1"
 
 
 @dataclass(slots=True)
@@ -132,7 +133,7 @@ where block >= 0
 
 
 def _ask(database: Database, *, with_scans: bool) -> None:
-    row = database.row("select hex_trace(trace_id) as id from trace_sealed limit 1 offset 4321")
+    row = database.row(_OLD_TRACE)
     assert row is not None
     _say(f"{'question':34} {'median ms':>9} {'least':>7} {'cpu':>7} {'limit':>6} {'scan ms':>9}")
     for question in questions(database, row["id"]):
@@ -199,7 +200,7 @@ def _batches(words: Words) -> Iterator[Batch]:
 
 def _checkpoint(database: Database) -> None:
     """How long a reader waits at most, first with nothing beside it, then during a checkpoint."""
-    row = database.row("select hex_trace(trace_id) as id from trace_sealed limit 1 offset 1234")
+    row = database.row(_OLD_TRACE)
     assert row is not None
 
     def ask() -> None:
