@@ -6,6 +6,7 @@ import duckdb
 import pytest
 
 from replay_store import Database, derive, migrate
+from replay_store.attach import attach
 
 TRACE = "0af76519-16cd-43dd-8448-eb211c80319c"
 WAITING = "1af76519-16cd-43dd-8448-eb211c80319c"
@@ -44,7 +45,9 @@ def old_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     every = migrate.migrations()
     with monkeypatch.context() as patched:
         patched.setattr(migrate, "migrations", lambda: [m for m in every if m.name < "0007"])
-        Database.open(path).close()
+        with duckdb.connect(":memory:") as connection:
+            attach(connection, path)
+            migrate.apply_migrations(connection)
     with duckdb.connect(path) as connection:
         for trace_id, received in ((TRACE, 50), (WAITING, 60)):
             values = {"trace_id": trace_id, "span_id": 1, "end": 2000, "received": received}
