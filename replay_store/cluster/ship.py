@@ -154,7 +154,11 @@ class Shipper:
     def _ship_blocks(self, store: Store) -> bool:
         with self._spool() as spool:
             claim = partial(claim_version, self._database, store.receiver)
-            return self._sent(store, read_blocks(store, spool, claim))
+            blocks = read_blocks(store, spool, claim)
+            if blocks is not None:
+                with self._database.transaction() as cursor:
+                    blocks.doubt(cursor)
+            return self._sent(store, blocks)
 
     def _sent(self, store: Store, batch: Batch | None) -> bool:
         if batch is None:

@@ -20,8 +20,10 @@ from replay_store.cluster.spool import Spool
 from replay_store.database import Database
 from replay_store.statements import run, statement
 
-__all__ = ["Batch", "Store", "read_blocks", "read_units"]
+__all__ = ["Batch", "Blocks", "Store", "read_blocks", "read_units"]
 
+_DOUBTED: Final = 0
+"""No block has this fingerprint."""
 _FETCH: Final = 200
 """Rows that are held at a time; some hold a few texts of a span."""
 
@@ -61,14 +63,27 @@ class _Units:
 
 
 @dataclass(frozen=True, slots=True)
-class _Blocks:
+class Blocks:
+    """Blocks that changed."""
+
     spool: Spool
     tables: list[str]
     blocks: list[int]
     fingerprints: list[int | None]
 
+    def doubt(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        """Before they are sent: what the cluster has of them is known only when all of it was taken.
+
+        A block that becomes what it was before must not be taken for shipped, if it was sent in between.
+        """
+        self._keep(cursor, [_DOUBTED] * len(self.blocks))
+
     def forget(self, cursor: duckdb.DuckDBPyConnection) -> None:
-        columns = {"blocks": self.blocks, "fingerprints": self.fingerprints}
+        """Inside a transaction: it waits no more."""
+        self._keep(cursor, self.fingerprints)
+
+    def _keep(self, cursor: duckdb.DuckDBPyConnection, fingerprints: Sequence[int | None]) -> None:
+        columns = {"blocks": self.blocks, "fingerprints": list(fingerprints)}
         run(cursor, "cluster/sql/shipped_blocks", {"tables": self.tables, **columns})
 
 
@@ -98,7 +113,7 @@ def read_units(store: Store, spool: Spool, claim: Callable[[], int], n: int) -> 
     return _Units(spool, version, store_version, units, whole)
 
 
-def read_blocks(store: Store, spool: Spool, claim: Callable[[], int]) -> Batch | None:
+def read_blocks(store: Store, spool: Spool, claim: Callable[[], int]) -> Blocks | None:
     """Read the blocks that are not as they were shipped.
 
     Args:
@@ -121,7 +136,7 @@ def read_blocks(store: Store, spool: Spool, claim: Callable[[], int]) -> Batch |
         for table in sorted({row[0] for row in changed} & BLOCKS.keys()):
             spool.add(table, _lines(cursor, block_rows_sql(table, store.columns[table]), told))
         spool.add(HEAD, _lines(cursor, statement("cluster/sql/block_heads"), told))
-    return _Blocks(spool, *(list(column) for column in zip(*changed, strict=True)))
+    return Blocks(spool, *(list(column) for column in zip(*changed, strict=True)))
 
 
 def _shipping(cursor: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:

@@ -84,7 +84,7 @@ def _fingerprint(table: str, columns: Sequence[Column]) -> str:
     told = ", ".join(column.name for column in columns if column.name not in _LONG)
     return (
         f"select '{table}' as table_name, ({cut.by})::bigint as block, "  # noqa: S608 - names of the store's own schema
-        f"hash(count(*), bit_xor(hash({told})), sum(hash({told})::hugeint)) as fingerprint "
+        f"greatest(hash(count(*), bit_xor(hash({told})), sum(hash({told})::hugeint)), 1) as fingerprint "
         f"from {_SOURCES.get(table, table)} where {cut.where} group by block"
     )
 

@@ -98,8 +98,7 @@ class World:
     ) -> None:
         """As a server that has just been started, cut off at one insert; traces come meanwhile."""
         self.cluster.fail_at, self.cluster.is_taken = fail_at, is_taken
-        if meanwhile is not None:
-            self.cluster.meanwhile = partial(self.change, *meanwhile)
+        self.cluster.meanwhile = partial(self.change, *meanwhile) if meanwhile else None
         try:
             Shipper(self.database, self.cluster, pace=Pace(units=2)).ship_all()
         except ClusterError:
@@ -143,6 +142,13 @@ ships = st.tuples(
 @example(steps=[CALL, DERIVE, ("ship", None, False, ("remove", TRACES[0]))])
 @example(steps=[CALL, DERIVE, ("ship", 30, True, CALL), SHIP])
 @example(steps=[CALL, DERIVE, SHIP, ("read_anew", TRACES[0]), ("remove", TRACES[0]), CALL])
+@example(
+    steps=[
+        *[("note", TRACES[0]), SHIP, ("take_back", TRACES[0])],
+        ("ship", 0, True, None),
+        ("note", TRACES[0]),
+    ]
+)
 @example(steps=[("note", TRACES[0]), SHIP, ("take_back", TRACES[0])])
 @given(steps=st.lists(st.one_of(changes, ships), min_size=3, max_size=12))
 def test_whatever_happens_the_cluster_holds_the_store_in_the_end(
