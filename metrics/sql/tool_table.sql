@@ -35,7 +35,8 @@ repeats as (
         and is_executed
         and not is_pseudo
         and status <> 'blocked'
-        and (start_time_ns is null or start_time_ns >= $before_time_ns)
+        -- Of calls that ran side by side a later try may begin before the first: by less than an hour.
+        and (start_time_ns is null or start_time_ns >= $before_time_ns - 3600000000000)
     group by head_trace_id, retry_root
 ),
 

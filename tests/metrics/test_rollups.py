@@ -92,7 +92,7 @@ class World:
             longest_identical_run=draw.choice([0, 1, 3]),
         )
         spread = draw.choice([10.0, 10.0, 7_200.0, 200_000.0])
-        for index, start in enumerate(self._in_order(at, spread, draw.randrange(8))):
+        for index, start in enumerate(self._about_in_order(at, spread, draw.randrange(8))):
             self._call(number, index, start)
             self.store.decision(
                 number, index, time=self._time(at, spread), pseudo=draw.random() < 0.1
@@ -145,11 +145,16 @@ class World:
                 tool=tool,
             )
 
-    def _in_order(self, at: float | None, spread: float, n: int) -> list[float | None]:
-        """When calls begin: in the order of their numbers, which derive gives them so."""
+    def _about_in_order(self, at: float | None, spread: float, n: int) -> list[float | None]:
+        """When calls begin: about in the order of their numbers, which derive gives them by turns.
+
+        Calls of one turn run side by side: a later try of the same may begin before the first.
+        """
         times = [self._time(at, spread) for _ in range(n)]
         known = iter(sorted(time for time in times if time is not None))
-        return [None if time is None else next(known) for time in times]
+        return [
+            None if time is None else next(known) + self.draw.uniform(0, 3_500.0) for time in times
+        ]
 
     def _time(self, at: float | None, spread: float) -> float | None:
         if at is None or self.draw.random() < 0.1:
