@@ -72,6 +72,15 @@ def test_a_retry_after_the_period_still_belongs_to_its_head(store: Store) -> Non
     assert retry_rate(store.database, second).rate.value is None
 
 
+def test_a_later_try_that_ran_beside_the_first_may_begin_before_all_periods(store: Store) -> None:
+    store.call(1, 0, start=-95, seconds=60.0, status="error")
+    store.call(1, 1, start=-105, seconds=90.0, root=0, retry_of=0, retry_kind="identical")
+    store.call(2, 0, start=5)
+    found = retry_rate(store.database, Scope(T0, T0 + 100 * SECOND)).rate
+    assert found.baseline is not None
+    assert found.baseline.value == 1
+
+
 def test_a_call_without_a_span_stands_at_the_start_of_its_trace(store: Store) -> None:
     store.trace(1, start=3)
     store.call(1, 0, start=None)
