@@ -53,4 +53,7 @@ def _page(entry: Entry) -> StreamlitPage:
     return st.Page(draw, title=t(f"page_{entry.key}"), url_path=entry.key, default=is_start)
 
 
-main()
+# Streamlit runs it as `__main__`. A process that a page begins imports the main script once more, by
+# another name, and has no page to draw.
+if __name__ == "__main__":
+    main()
