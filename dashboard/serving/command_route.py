@@ -2,8 +2,9 @@
 
 import asyncio
 import hmac
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextvars import copy_context
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -92,7 +93,10 @@ def _invoke(names: Sequence[str], parameters: dict[str, Any]) -> int:
     try:
         command, run = _found(names)
         with click.Context(command, info_name=names[-1]) as context:
-            context.invoke(run, **{name: unpacked(value) for name, value in parameters.items()})
+            # As a command, so that options which whoever asks does not know have their defaults.
+            here = copy(command)
+            here.callback = run
+            context.invoke(here, **_given(command, parameters))
     except click.exceptions.Exit as ended:
         return ended.exit_code
     except click.ClickException as error:
@@ -105,6 +109,13 @@ def _invoke(names: Sequence[str], parameters: dict[str, Any]) -> int:
         click.echo("Error: a defect; its traceback is in the server's output", err=True)
         raise
     return 0
+
+
+def _given(command: click.Command, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    strange = sorted({*parameters} - {param.name for param in command.params})
+    if strange:
+        raise click.UsageError(f"{', '.join(strange)}: not an option in the server's version")
+    return {name: unpacked(value) for name, value in parameters.items()}
 
 
 def _found(names: Sequence[str]) -> tuple[click.Command, Callable[..., Any]]:

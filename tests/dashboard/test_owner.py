@@ -197,3 +197,24 @@ def test_a_foreign_process_on_the_old_port_is_passed_over(tmp_path: Path) -> Non
 
 
 JSON = "application/json"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("parameters", "status", "says"),
+    [
+        ({"as_json": True}, 0, '"retry_rate"'),
+        ({"as_json": True, "newer": 1}, 2, "newer: not an option in the server's version"),
+    ],
+)
+def test_a_command_of_another_version_is_run_with_what_both_know(
+    server: Server, parameters: dict[str, object], status: int, says: str
+) -> None:
+    headers = {"authorization": f"Bearer {server.owner['token']}"}
+    body = json.dumps({"names": ["report"], "parameters": parameters}).encode()
+
+    answer = ask(server.port, "POST", "/_toolsight/command", body, headers)
+
+    parts = [json.loads(line) for line in answer.body.splitlines()]
+    assert parts[-1] == {"status": status}
+    assert says in "".join(part.get("out", "") + part.get("err", "") for part in parts)
