@@ -17,30 +17,14 @@ import duckdb
 from replay_store.columns import table_name
 from replay_store.database import Database
 from replay_store.derive import open_retired, recall_moved
+from replay_store.of_traces import DERIVED_OF_TRACES, READ_OF_TRACES
 from replay_store.reader import record_of
 from replay_store.records import (
-    Attempt,
-    CallEvidence,
-    CallRetry,
-    Decision,
-    Fact,
-    GuardEvaluation,
-    GuardEvent,
-    LlmCall,
-    ModelCall,
     NoiseLog,
-    Observation,
-    ObservedNoise,
-    Prompt,
-    RawOccurrence,
     Reject,
     RemovedTrace,
     Reread,
-    Snapshot,
-    Span,
     SpanLog,
-    SpanRole,
-    ToolCall,
     Trace,
     TraceKey,
     TraceLink,
@@ -55,26 +39,9 @@ __all__ = ["DAY_NS", "DayCount", "expired", "remove_expired", "removed_trace"]
 
 CHUNK: Final = 5_000
 """Traces a transaction: bounds how long what arrives meanwhile waits for its commit."""
-OF_A_TRACE: Final = (
-    Span,
-    SpanLog,
-    NoiseLog,
-    SpanRole,
-    LlmCall,
-    CallEvidence,
-    GuardEvent,
-    TraceKey,
-    TraceLink,
-    Observation,
-    Snapshot,
-    Fact,
-    Prompt,
-    ObservedNoise,
-    RawOccurrence,
-    Reread,
-)
+OF_A_TRACE: Final = (*READ_OF_TRACES, TraceKey, TraceLink, Reread)
 """Records that go with their trace."""
-DERIVED: Final = (ToolCall, Attempt, Decision, GuardEvaluation, ModelCall, CallRetry, Trace)
+DERIVED: Final = (*DERIVED_OF_TRACES, Trace)
 """What is derived from them, each in two tables, goes too."""
 OUTSIDE_TRACES: Final = (SpanLog, NoiseLog)
 """Records that may name no trace; they go by their arrival."""

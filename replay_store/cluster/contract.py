@@ -59,32 +59,8 @@ from typing import Final
 from uuid import UUID
 
 from replay_store.columns import table_name
-from replay_store.records import (
-    RECORDS,
-    Attempt,
-    CallEvidence,
-    CallRetry,
-    Decision,
-    Fact,
-    GuardEvaluation,
-    GuardEvent,
-    LlmCall,
-    ModelCall,
-    NoiseLog,
-    Observation,
-    ObservedNoise,
-    Prompt,
-    RawOccurrence,
-    RawOutput,
-    Snapshot,
-    Span,
-    SpanLog,
-    SpanRole,
-    ToolCall,
-    Trace,
-    TraceKey,
-    TraceLink,
-)
+from replay_store.of_traces import DERIVED_OF_TRACES, READ_OF_TRACES
+from replay_store.records import RECORDS, RawOutput, Trace, TraceKey, TraceLink
 
 __all__ = [
     "ARRIVED",
@@ -124,28 +100,11 @@ def _tables(*records: type) -> tuple[str, ...]:
     return tuple(map(table_name, records))
 
 
-ARRIVED: Final = _tables(
-    Span,
-    SpanLog,
-    NoiseLog,
-    SpanRole,
-    LlmCall,
-    CallEvidence,
-    GuardEvent,
-    TraceKey,
-    Observation,
-    Snapshot,
-    Fact,
-    Prompt,
-    ObservedNoise,
-    RawOccurrence,
-)
+ARRIVED: Final = _tables(*READ_OF_TRACES, TraceKey)
 """Tables whose rows come with a span or a log record and never change; each row names it by
 `trace_id` and `record_hash`."""
 
-DERIVED: Final = _tables(
-    Trace, Decision, ToolCall, Attempt, GuardEvaluation, ModelCall, CallRetry, TraceLink
-)
+DERIVED: Final = _tables(Trace, *DERIVED_OF_TRACES, TraceLink)
 """Tables whose rows of a trace are replaced whole."""
 
 CONTENT: Final = _tables(RawOutput)
