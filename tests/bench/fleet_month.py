@@ -29,13 +29,15 @@ START_NS: Final = 20_560 * 86_400 * 10**9
 END_NS: Final = START_NS + DAYS * 86_400 * 10**9
 CALLS_A_TRACE: Final = 5
 SPANS_A_TRACE: Final = 13.1
-_PART_TRACES: Final = 6_000
-"""In the part that goes the real way."""
+_LEAST_PART_TRACES: Final = 6_000
+_MOST_PART_TRACES: Final = 40_000
+_COPIES: Final = 25
+"""As many at least, until the part is as large as it may be: then a copy is one that all processors make."""
 _COMMIT_SPANS: Final = 4_096
 _LAG_NS: Final = 2_000_000_000
 _LABELS: Final = 2_000
 """In the whole month, of decisions drawn at random."""
-_COPIES_A_SEAL: Final = 10
+_TRACES_A_SEAL: Final = 60_000
 _FILE_ID: Final = UUID(int=1)
 _LEFT_OUT: Final = frozenset({"migration", "store_state", "dirty_trace", "label"})
 
@@ -56,18 +58,26 @@ def fill(
         on_progress: Called with the spans there are, now and then.
     """
     n_traces = max(int(n_spans / SPANS_A_TRACE), 1)
-    n_copies = max(round(n_traces / _PART_TRACES), 1)
+    n_part_traces = min(max(n_traces // _COPIES, _LEAST_PART_TRACES), _MOST_PART_TRACES, n_traces)
+    n_copies = max(round(n_traces / n_part_traces), 1)
+    one_label_in = max(n_part_traces * n_copies // _LABELS, 1)
     part_ns = (END_NS - START_NS) // n_copies
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "part.duckdb"
         with Database.open(path) as part:
-            _write_part(part, min(n_traces, _PART_TRACES), part_ns, words)
+            _write_part(part, n_part_traces, part_ns, words)
             row = part.row("select count(*) as n from span")
         with database.beside(path, "part"):
-            statements = _copies(database)
+            statements, n_open = _copies(database), 0
             for number in range(n_copies):
-                _copy(database, statements, number, number * part_ns, n_copies)
-                if (number + 1) % _COPIES_A_SEAL == 0 or number == n_copies - 1:
+                _copy(
+                    database,
+                    statements,
+                    {"salt": str(number), "shift_ns": number * part_ns, "every": one_label_in},
+                )
+                n_open += n_part_traces
+                if n_open >= _TRACES_A_SEAL or number == n_copies - 1:
+                    n_open = 0
                     seal(database, quiet_before_ns=0)
                     on_progress((number + 1) * (row["n"] if row else 0))
     database.checkpoint()
@@ -193,15 +203,8 @@ def _value(name: str, placed: str | None) -> str:
     return name
 
 
-def _copy(
-    database: Database, statements: dict[str, str], number: int, shift_ns: int, n_copies: int
-) -> None:
+def _copy(database: Database, statements: dict[str, str], given: dict[str, Any]) -> None:
     """One copy, in one transaction, as one large commit and its derive."""
-    given = {
-        "salt": str(number),
-        "shift_ns": shift_ns,
-        "every": max(_PART_TRACES * n_copies // _LABELS, 1),
-    }
     with database.transaction() as cursor:
         for sql in statements.values():
             cursor.execute(sql, {name: given[name] for name in given if f"${name}" in sql})

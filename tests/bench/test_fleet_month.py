@@ -21,7 +21,7 @@ _DERIVED = (
 
 
 def test_copies_hold_what_derive_makes_of_their_spans(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fleet_month, "_PART_TRACES", _PART_TRACES)
+    _copy_parts_of(_PART_TRACES, monkeypatch)
     with memory_store() as database:
         fleet_month.fill(database, round(3 * _PART_TRACES * fleet_month.SPANS_A_TRACE))
         copied = _derived(database)
@@ -40,11 +40,16 @@ def test_copies_hold_what_derive_makes_of_their_spans(monkeypatch: pytest.Monkey
 def test_the_month_is_filled_from_its_first_day_to_its_last(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(fleet_month, "_PART_TRACES", _PART_TRACES)
+    _copy_parts_of(_PART_TRACES, monkeypatch)
     with memory_store() as database:
         fleet_month.fill(database, round(30 * _PART_TRACES * fleet_month.SPANS_A_TRACE))
         row = database.row("select count(distinct hour // 24) as n_days, count(*) as n from trace")
     assert row == {"n_days": fleet_month.DAYS, "n": 30 * _PART_TRACES}
+
+
+def _copy_parts_of(n_traces: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fleet_month, "_LEAST_PART_TRACES", n_traces)
+    monkeypatch.setattr(fleet_month, "_MOST_PART_TRACES", n_traces)
 
 
 def _derived(database: Database) -> dict[str, list[dict[str, Any]]]:
