@@ -31,7 +31,14 @@ placed as (
     from observation_reading($reading) as o
     where
         ($tool_name is null or list_contains(o.tool_names, $tool_name))
-        and ($agent_name is null or o.agent_name = $agent_name)
+        and (
+            $agent_name is null
+            or o.trace_id in (select trace_id from trace where agent_name = $agent_name)
+        )
+        and (
+            o.time_ns is null
+            or (o.time_ns >= $before_time_ns and o.time_ns < $end_time_ns)
+        )
 ),
 
 scoped as (

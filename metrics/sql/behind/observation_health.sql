@@ -17,7 +17,14 @@ with placed as (
     from observation_reading($reading) as o
     where
         ($tool_name is null or list_contains(o.tool_names, $tool_name))
-        and ($agent_name is null or o.agent_name = $agent_name)
+        and (
+            $agent_name is null
+            or o.trace_id in (select trace_id from trace where agent_name = $agent_name)
+        )
+        and (
+            o.time_ns is null
+            or (o.time_ns >= $start_time_ns and o.time_ns < $end_time_ns)
+        )
 ),
 
 sized as (
