@@ -40,6 +40,7 @@ class FileAccount:
     """One file on its way in; `n_records = n_stored + n_merged + n_rejected` once all is committed."""
 
     origin: Origin
+    started_time_ns: int = field(init=False)
     detected: Detected | None = None
     sha256: str | None = None
     n_bytes: int | None = None
@@ -52,6 +53,9 @@ class FileAccount:
     n_redacted: int = 0
     ignored: Counter[str] = field(default_factory=Counter)
     sentences: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.started_time_ns = self.origin.received_time_ns
 
     @property
     def n_records(self) -> int:
@@ -81,7 +85,7 @@ class FileAccount:
             sha256=self.sha256,
             n_bytes=self.n_bytes,
             container=self.detected.container if self.detected else None,
-            started_time_ns=self.origin.received_time_ns,
+            started_time_ns=self.started_time_ns,
             finished_time_ns=self.finished_time_ns,
             n_records=self.n_records,
             n_stored=self.n_stored,

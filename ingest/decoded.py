@@ -51,7 +51,7 @@ class Ignored:
 Item: TypeAlias = Decoded | Reject | Ignored
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Origin:
     """Where records come from: stamped on each of them.
 
@@ -62,6 +62,8 @@ class Origin:
     path: str
     """File path, or the name of the door a request came through."""
     received_time_ns: int
+    """When the next record is read; a long file moves it on, so that traces which came together lie
+    together in time too."""
     redactor: Redactor | None = None
     """Takes out what must not be kept; None keeps everything."""
     _indexes: Iterator[int] = field(default_factory=count)

@@ -180,7 +180,8 @@ class _Importer:
         self, source: Source, account: FileAccount, detected: Detected
     ) -> Iterator[None]:
         """Take in the source; yields after each commit."""
-        for item in read(source, detected, account.origin):
+        origin = account.origin
+        for item in read(source, detected, origin):
             account.add(item, self.batch)
             if isinstance(item, Decoded):
                 self.n_batch_bytes += item.n_bytes
@@ -188,6 +189,9 @@ class _Importer:
             self.n_waiting += not isinstance(item, Ignored)
             if self._is_full():
                 self.commit()
+                # Derive skips what did not arrive with the traces it is about: one moment for a whole
+                # file would have it read all of it for each thousand of them.
+                origin.received_time_ns = max(self.clock(), origin.received_time_ns)
                 yield
 
     def _map(self, record: Record) -> None:

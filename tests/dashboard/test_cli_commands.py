@@ -10,6 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dashboard.cli import main
+from ingest import import_paths
+from replay_store import Database
 
 Toolsight = Callable[..., Result]
 TRACE_ID = "0af7651916cd43dd8448eb211c80319c"
@@ -126,6 +128,19 @@ def test_when_nothing_can_be_read_the_status_is_1(
 
 def test_one_good_file_is_enough(toolsight: Toolsight, trace_file: Path, tmp_path: Path) -> None:
     assert toolsight("ingest", str(tmp_path / "missing.json"), str(trace_file)).exit_code == 0
+
+
+def test_what_a_killed_import_left_is_derived_with_the_next_one(
+    toolsight: Toolsight, trace_file: Path, tmp_path: Path, db: Path
+) -> None:
+    with Database.open(db) as database:
+        import_paths([trace_file], database)
+    other = tmp_path / "other.json"
+    other.write_text(_otlp(_span(1, "agent") | {"traceId": f"{1:032x}"}), encoding="utf-8")
+
+    result = toolsight("ingest", str(other))
+
+    assert "The store holds 2 traces, 1 of them with an error." in result.stdout
 
 
 def test_many_traces_are_derived_in_parts(

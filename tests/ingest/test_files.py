@@ -302,6 +302,20 @@ def test_a_commit_is_as_large_as_its_records_however_the_file_is_cut(
     assert [step.n_records for step in seen] == [0, 3, 6, 9, 10]
 
 
+def test_what_arrived_later_in_a_file_is_stamped_later(
+    tmp_path: Path, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ingest.files.BATCH_RECORDS", 2)
+    path = tmp_path / "long.jsonl"
+    path.write_bytes(b"\n".join(_export(_with(spanId=f"{n:016x}")) for n in range(1, 6)))
+    # The last but one goes back, as the clock of a machine may.
+    clock = iter((10, 20, 15, 40))
+    [line] = import_paths([path], database, clock=lambda: next(clock))
+    rows = database.rows("select received_time_ns as time from span order by record_index")
+    assert [row["time"] for row in rows] == [10, 10, 20, 20, 20]
+    assert (line.started_time_ns, line.finished_time_ns) == (10, 40)
+
+
 def test_spans_wait_for_their_derivation_in_the_same_commit(take: Take) -> None:
     rows = take(_export(SPAN)).rows("select hex_trace(trace_id) as id from dirty_trace")
     assert rows == [{"id": SPAN["traceId"]}]
