@@ -33,6 +33,7 @@ from dashboard.serving.login import Login
 from dashboard.serving.look_ahead import LookAhead
 from dashboard.serving.oidc import Oidc, auth_secrets
 from dashboard.serving.owner import new_owner, recorded
+from dashboard.serving.preload import preloading_pages
 from dashboard.serving.rules_route import RulesRoute
 from dashboard.serving.security import (
     Gate,
@@ -42,6 +43,7 @@ from dashboard.serving.security import (
     known_hosts,
 )
 from dashboard.serving.shipping import shipper
+from dashboard.serving.static_copies import StaticCopies
 from dashboard.serving.streamlit_options import configure_streamlit
 from dashboard.serving.warm_up import warm_up
 from dashboard.settings import Settings
@@ -262,7 +264,8 @@ def _app(process: _Process, settings: Settings, routes: "Sequence[Route]") -> "s
 
     hosts = known_hosts(settings) | _public_host(settings)
     is_exposed = not is_loopback(settings.host)
-    hashes = inline_script_hashes(Path(file_util.get_static_dir()) / "index.html")
+    static = Path(file_util.get_static_dir())
+    hashes = inline_script_hashes(static / "index.html")
     app = st.App(
         _SCRIPT,
         lifespan=process.lifespan,
@@ -282,6 +285,7 @@ def _app(process: _Process, settings: Settings, routes: "Sequence[Route]") -> "s
                 else []
             ),
             Middleware(LookAhead, ask=_ask_ahead),
+            Middleware(StaticCopies, static=static, pages=preloading_pages(static)),
         ],
         routes=[
             Route("/healthz", process.health, methods=["GET"]),

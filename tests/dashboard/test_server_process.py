@@ -1,6 +1,8 @@
 """The real server process: what it answers, who it refuses, and how it ends."""
 
+import gzip
 import json
+import re
 import signal
 import socket
 import time
@@ -10,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from replay_store.database import Database
-from tests.serving import START_SECONDS, STOP_SECONDS, Server, seconds_here, serving, toolsight
+from tests.serving import START_SECONDS, STOP_SECONDS, Server, ask, seconds_here, serving, toolsight
 
 pytestmark = pytest.mark.slow
 
@@ -44,6 +46,20 @@ def test_every_route_carries_the_security_headers(server: Server, path: str) -> 
     assert "frame-ancestors 'none'" in policy
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert answer.headers["x-frame-options"] == "DENY"
+
+
+def test_scripts_come_compressed_or_as_they_are_or_in_part(server: Server) -> None:
+    page = server.get("/trace").body.decode()
+    (path,) = re.findall(r'src="\.(/static/js/index\.[^"]+)"', page)
+    asked = [{}, {"Accept-Encoding": "gzip"}, {"Range": "bytes=0-9", "Accept-Encoding": "gzip"}]
+    plain, packed, part = (ask(server.port, "GET", path, headers=each) for each in asked)
+
+    assert gzip.decompress(packed.body) == plain.body
+    assert len(packed.body) < len(plain.body) / 2
+    assert packed.headers["cache-control"] == plain.headers["cache-control"]
+    assert packed.headers["content-type"] == plain.headers["content-type"]
+    assert "default-src 'self'" in packed.headers["content-security-policy"]
+    assert (part.status, part.body) == (206, plain.body[:10])
 
 
 @pytest.mark.parametrize(

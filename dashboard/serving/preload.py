@@ -1,0 +1,74 @@
+"""Streamlit's page with word of the scripts that it will want: asked for with the first ones.
+
+Streamlit's own page names what its frame needs. What draws an element is a script of its own, and a
+browser asks for it only when the first such element arrives: a round trip and more after the rest.
+"""
+
+import re
+from collections import deque
+from collections.abc import Callable, Collection, Iterable
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from dashboard.menu import PAGES
+
+__all__ = ["EVERY_PAGE", "ON_PAGE", "preloading_page", "preloading_pages", "scripts_of"]
+
+EVERY_PAGE: Final = (
+    *("Html", "TextInput", "PageLink", "Selectbox", "ButtonGroup", "BidiComponent"),
+    *("Button", "DataFrame"),
+)
+"""What draws the sidebar, the components and the tables, as Streamlit names its scripts."""
+ON_PAGE: Final = {"overview": ("PlotlyChart",)}
+"""What draws more on one page, by the page's key."""
+_NEEDED: Final = re.compile(rb"""(?:from|import)\s*["'`]\./([\w.-]+\.js)["'`]""")
+"""A script that another cannot begin without; `import(...)`, which may come later, is not meant."""
+_SCRIPT: Final = '<link rel="preload" as="script" crossorigin href="./static/js/{}">'
+_SHEET: Final = '<link rel="preload" as="style" crossorigin href="./static/css/{}">'
+
+
+def preloading_pages(static: Path) -> dict[str, Callable[[], bytes]]:
+    """What makes the HTML of each page's address; the start page's is `/`."""
+    keys = {"/": PAGES[0].key} | {f"/{entry.key}": entry.key for entry in PAGES[1:]}
+    return {
+        address: partial(preloading_page, static, EVERY_PAGE + ON_PAGE.get(key, ()))
+        for address, key in keys.items()
+    }
+
+
+def preloading_page(static: Path, names: Iterable[str]) -> bytes:
+    """Streamlit's page, with links to the named scripts, all they need, and their style sheets.
+
+    What this release of Streamlit has not, or names itself, is left out; its page stays as it is
+    where there is nothing to add.
+
+    Args:
+        static: Streamlit's folder of static files, with `index.html`, `static/js` and `static/css`.
+        names: Of scripts, without the hash that a release adds.
+    """
+    page = (static / "index.html").read_text(encoding="utf-8")
+    wanted = tuple(names)
+    links = [_SCRIPT.format(name) for name in scripts_of(static / "static" / "js", wanted)]
+    sheets = _named(static / "static" / "css", wanted, "css")
+    links += [_SHEET.format(path.name) for path in sheets]
+    added = [f"    {link}\n" for link in links if link.partition("href=")[2] not in page]
+    before, end, after = page.partition("  </head>")
+    return (before + "".join(added) + end + after if end else page).encode()
+
+
+def scripts_of(folder: Path, names: Collection[str]) -> list[str]:
+    """The files of the named scripts, and of all that they need to begin; each once."""
+    waiting = deque(path.name for path in _named(folder, names, "js"))
+    found: dict[str, None] = {}
+    while waiting:
+        name = waiting.popleft()
+        if name in found or not (folder / name).is_file():
+            continue
+        found[name] = None
+        waiting.extend(each.decode() for each in _NEEDED.findall((folder / name).read_bytes()))
+    return list(found)
+
+
+def _named(folder: Path, names: Iterable[str], suffix: str) -> list[Path]:
+    return [path for name in names for path in sorted(folder.glob(f"{name}.*.{suffix}"))]
