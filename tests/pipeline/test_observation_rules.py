@@ -1,5 +1,6 @@
 """Rule files: the seed's as it stands, bad ones by name, thresholds and formulas by law."""
 
+from copy import deepcopy
 from fractions import Fraction
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from pipeline.observation import (
 from pipeline.observation.bands import Band, band_of, cover_problem
 from pipeline.observation.expression import ExpressionError, compile_expression
 from pipeline.observation.fragment import CONFIDENCE, ConfidenceOrigin
+from pipeline.observation.rules.yaml_text import read_yaml
 
 SEED_YAML = """\
 name: order_status_api
@@ -88,6 +90,14 @@ def test_the_packages_rules_are_version_0_and_their_hash_depends_on_every_text()
     assert load_rules(package_rule_texts()).sha256 == rules.sha256
     assert load_rules(changed).sha256 != rules.sha256
     assert load_rules(changed).version == load_rules(changed).sha256[:12]
+
+
+def test_what_was_read_is_the_readers_own_however_often_a_text_is_read() -> None:
+    first = read_yaml("one.yaml", SEED_YAML)
+    held = deepcopy(first)
+    first["output_schema"][0]["mapping"].clear()
+
+    assert read_yaml("another.yaml", SEED_YAML) == held
 
 
 def test_every_fact_type_of_the_package_has_a_name_in_both_languages(rules: RuleSet) -> None:
