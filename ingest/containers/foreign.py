@@ -35,7 +35,8 @@ def _drafts(known: Known, desk: Desk) -> Iterator[Draft]:
     values = known.values
     pieces: Pieces = _own(known) if values.is_lines else values.pieces
     for draft in known.format.read(pieces, desk):
-        yield from _told(values)
+        if values.refused:
+            yield from _told(values)
         yield draft
     yield from _told(values)
 

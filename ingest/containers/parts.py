@@ -6,7 +6,7 @@ Bedrock blocks (`toolUse`, `toolResult`), Gemini parts (`function_call`, `functi
 case), LangChain messages (`type` human, ai, tool; `lc` constructors) and OpenTelemetry's own parts.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from ingest.containers.fields import arr, first, obj, objects, txt
@@ -79,18 +79,22 @@ def read_message(value: Any) -> Message | None:
     """One message or Responses item of any provider; None for a value that is none."""
     if not isinstance(value, dict):
         return None
-    raw = _unwrapped(value)
-    if txt(raw.get("type")) in _ITEMS:
-        return _ITEMS[str(raw["type"])](raw)
+    # Asked of every message of a file: what most of them have not is looked for by its key alone.
+    raw = _unwrapped(value) if "kwargs" in value or "data" in value else value
+    kind = raw.get("type")
+    if isinstance(kind, str) and kind in _ITEMS:
+        return _ITEMS[kind](raw)
     role = _role(raw)
     if role is None:
         return None
     if role == "tool" and (answer := _tool_message(raw)) is not None:
         return message("tool", answer)
-    found = message(role, *_content_parts(first(raw, "parts", "content")))
-    found["parts"].extend(_openai_calls(raw))
-    found["parts"].extend(_malformed_calls(raw))
-    return found
+    parts = list(_content_parts(first(raw, "parts", "content")))
+    if raw.get("tool_calls") or "function_call" in raw:
+        parts.extend(_openai_calls(raw))
+    if raw.get("invalid_tool_calls"):
+        parts.extend(_malformed_calls(raw))
+    return {"role": role, "parts": parts}
 
 
 def is_message(value: Any) -> bool:
@@ -158,11 +162,13 @@ def _malformed_calls(raw: Mapping[str, Any]) -> Iterator[Part]:
         yield answer_part(call_id, error, is_error=True)
 
 
-def _content_parts(content: Any) -> Iterator[Part]:
+def _content_parts(content: Any) -> Iterable[Part]:
     if isinstance(content, str):
-        if content:
-            yield text_part(content)
-        return
+        return (text_part(content),) if content else ()
+    return _block_parts(content)
+
+
+def _block_parts(content: Any) -> Iterator[Part]:
     for block in content if isinstance(content, list) else [content]:
         if isinstance(block, str):
             yield text_part(block)

@@ -146,3 +146,9 @@ def _cleaned(fields: dict[str, Any], redactor: Redactor | None = None) -> dict[s
     text = json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass")
     cleaned: dict[str, Any] = redactor.fields(fields, redactor.hits(text)).value
     return cleaned
+
+
+@pytest.mark.parametrize(("digits", "is_sign"), [("286422338955", False), ("4222222222222", True)])
+def test_a_number_too_short_for_a_card_is_no_sign_of_one(digits: str, *, is_sign: bool) -> None:
+    hits = Redactor([Kind.CARD]).hits(f'{{"tracking_id":"{digits}"}}'.encode())
+    assert bool(hits) is is_sign
