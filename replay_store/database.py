@@ -17,9 +17,10 @@ import pyarrow as pa
 
 from replay_store.attach import attach, attached, spill_folder
 from replay_store.errors import StoreMemoryError, StoreWriteError
+from replay_store.known_rows import RawIds, RecentSpans
 from replay_store.memory import MemoryLimit, tells_of_memory
 from replay_store.migrate import apply_migrations
-from replay_store.statements import parsed
+from replay_store.statements import execute
 from replay_store.tier.views import HOT, STORE, narrow, prepare, settle
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ class Database:
         self._connection = connection
         self._memory = MemoryLimit(connection, memory_limit)
         self.path = path
+        self.raw_ids = RawIds(self)
+        self.recent_spans = RecentSpans(self)
         self._write_lock = threading.RLock()
         self._copy_lock = threading.Lock()
         self._is_closed = False
@@ -328,7 +331,7 @@ class Database:
 
         def ask() -> _Result:
             with self._cursor(schema or self._places.schema) as cursor:
-                return read(_execute(cursor, sql, parameters))
+                return read(execute(cursor, sql, parameters))
 
         return self._read_days(ask)
 
@@ -348,7 +351,7 @@ class Database:
                 # One snapshot: between looking and asking the trace may move, or come back.
                 cursor.begin()
                 narrow(cursor, of_trace)
-                return _fetched(_execute(cursor, sql, parameters))
+                return _fetched(execute(cursor, sql, parameters))
 
         return self._read_days(ask)
 
@@ -390,11 +393,3 @@ class Database:
 def _fetched(result: duckdb.DuckDBPyConnection) -> _Told:
     """The names of the columns, and the rows."""
     return tuple(column[0] for column in result.description or ()), result.fetchall()
-
-
-def _execute(
-    cursor: duckdb.DuckDBPyConnection, sql: str, parameters: Parameters | None
-) -> duckdb.DuckDBPyConnection:
-    """Ask one question; the same text again is not parsed again."""
-    (question,) = parsed(cursor, sql)
-    return cursor.execute(question, parameters or {})

@@ -159,6 +159,7 @@ def _remove_some(database: Database, removed: Counter[str], before_ns: int, now_
             with database.whole(cursor):
                 forgotten = cursor.execute(statement("sql/retention_raw_forget")).fetchall()
             removed["raw_output"] += int(forgotten[0][0])
+            database.raw_ids.forget_found()
             cursor.execute(statement("sql/retention_remember"), {"now_ns": now_ns})
             cursor.execute(statement("sql/bump_version"))
             with database.whole(cursor):

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import duckdb
 
-__all__ = ["parsed", "run", "statement"]
+__all__ = ["execute", "parsed", "run", "statement"]
 
 _MOST: Final = 1_000
 """Texts that are kept parsed; composed ones come and go."""
@@ -33,6 +33,14 @@ def parsed(cursor: duckdb.DuckDBPyConnection, sql: str) -> list[duckdb.Statement
             _PARSED.clear()
         _PARSED[sql] = found
     return found
+
+
+def execute(
+    cursor: duckdb.DuckDBPyConnection, sql: str, parameters: Mapping[str, Any] | None = None
+) -> duckdb.DuckDBPyConnection:
+    """Run one statement; the same text again is not parsed again."""
+    (only,) = parsed(cursor, sql)
+    return cursor.execute(only, parameters or {})
 
 
 def run(

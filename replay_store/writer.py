@@ -8,14 +8,17 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from operator import attrgetter
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 from uuid import UUID
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 
-from replay_store.columns import arrow_table, column_names, table_name
+from replay_store.columns import arrow_table, table_name
 from replay_store.database import Database
+from replay_store.insertion import column_types, insertion
+from replay_store.known_rows import span_numbers
 from replay_store.records import (
     CallEvidence,
     CaseRun,
@@ -42,7 +45,7 @@ from replay_store.records import (
     SpanRole,
     TraceKey,
 )
-from replay_store.statements import parsed, run
+from replay_store.statements import execute, run
 
 _DEDUPED: Mapping[type, str | None] = {
     Span: "start_time_ns",
@@ -56,14 +59,6 @@ _DEDUPED: Mapping[type, str | None] = {
 }
 """Tables that keep duplicates out, and the column that bounds where a duplicate can lie; None for
 small tables, which are searched whole."""
-_SHORTENED: Mapping[type, Mapping[str, str]] = {
-    CallEvidence: {
-        "result": "case when evidence = 'execution' and tool_name is null then result"
-        " else left(result, 500) end"
-    }
-}
-"""Texts of which the beginning is enough, because they are kept whole elsewhere: a run's result is a
-`raw_output`, unless it names no tool."""
 _DERIVED_FROM = (Span, SpanLog, NoiseLog)
 """Records whose traces must be derived again."""
 
@@ -237,8 +232,9 @@ class Writer:
         fresh = batch.spans
         if is_part := len(positions) < len(fresh):
             fresh = [batch.spans[position] for position in positions]
-            cursor.register("batch", table.take(pa.array(positions)))
-        _execute(cursor, _insert_sql(Span, "batch"))
+            table = table.take(pa.array(positions))
+        cursor.register("batch", table)
+        execute(cursor, insertion(Span, "batch"))
         run(cursor, "sql/mark_dirty_spans")
         self._write_mapped(cursor, batch, set(map(span_key, fresh)) if is_part else None)
         return Counter(span.file_id for span in fresh)
@@ -246,21 +242,23 @@ class Writer:
     def _fresh_spans(
         self, cursor: duckdb.DuckDBPyConnection, spans: Sequence[Span], table: pa.Table
     ) -> Sequence[int]:
-        """The places of the spans that the store does not hold, each version once; leaves `batch`.
-
-        What is known is asked for, not what is new: nearly always the answer is nothing.
-        """
-        numbered = table.append_column("position", pa.array(range(len(spans)), pa.uint32()))
-        cursor.register("batch", numbered)
-        bounds = _bounds(spans, _DEDUPED[Span])
-        rows = run(cursor, "sql/known_spans", bounds).fetchall()
-        known = {position for (position,) in rows}
+        """The places of the spans that the store does not hold, each version once."""
         first: dict[SpanKey, int] = {}
         for position, key in enumerate(map(span_key, spans)):
             first.setdefault(key, position)
+        known = self._known_spans(cursor, table, _bounds(spans, _DEDUPED[Span]))
         if not known:
             return list(first.values())
         return [position for position in first.values() if position not in known]
+
+    def _known_spans(
+        self, cursor: duckdb.DuckDBPyConnection, table: pa.Table, bounds: Mapping[str, int | bool]
+    ) -> set[int]:
+        """The places of the spans that the store holds: nearly always none, and then none is looked for."""
+        numbers, recent = span_numbers(table), self._database.recent_spans
+        are_new = not bounds["has_null"] and recent.are_new(cursor, bounds["lo"], numbers)
+        recent.add(bounds["hi"], numbers)
+        return set() if are_new else _places(cursor, table, "sql/known_spans", bounds)
 
     def _write_mapped(
         self, cursor: duckdb.DuckDBPyConnection, batch: Batch, fresh: Collection[SpanKey] | None
@@ -277,7 +275,7 @@ class Writer:
             if stored and records:
                 self._register(cursor, "batch", list(dict.fromkeys(records)))
                 new = "batch semi join fresh using (trace_id, record_hash)"
-                _execute(cursor, _insert_sql(type(records[0]), new))
+                execute(cursor, insertion(type(records[0]), new))
         return stored
 
     def _write_new(
@@ -297,7 +295,7 @@ class Writer:
         if stored:
             is_all = stored.total() == len(records)
             source = "batch" if is_all else "batch semi join fresh using (position)"
-            _execute(cursor, _insert_sql(record, source))
+            execute(cursor, insertion(record, source))
             if record in _DERIVED_FROM:
                 run(cursor, "sql/mark_dirty")
         return stored
@@ -305,16 +303,34 @@ class Writer:
     def _write_by_content(self, cursor: duckdb.DuckDBPyConnection, batch: Batch) -> None:
         """Rows that are kept once, by the hash of what they hold."""
         tools = {(tool.catalogue_hash, tool.position): tool for tool in batch.offered_tools}
+        if tools:
+            self._register(cursor, "batch", list(tools.values()))
+            run(cursor, "sql/insert_offered_tool")
+        was_found = self._database.raw_ids.was_found
         outputs = {output.raw_id: output for output in batch.raw_outputs}
-        for records in (list(tools.values()), list(outputs.values())):
-            if records:
-                self._register(cursor, "batch", records)
-                run(cursor, f"sql/insert_{table_name(type(records[0]))}")
+        if unknown := [output for raw_id, output in outputs.items() if not was_found(raw_id)]:
+            self._write_raw_outputs(cursor, unknown)
+
+    def _write_raw_outputs(
+        self, cursor: duckdb.DuckDBPyConnection, outputs: Sequence[RawOutput]
+    ) -> None:
+        table = self._table(cursor, outputs)
+        ids, seen = table["raw_id"].combine_chunks(), self._database.raw_ids
+        perhaps = np.flatnonzero(seen.may_hold(cursor, ids))
+        seen.add(ids)
+        if len(perhaps):
+            asked = table.select(["raw_id"]).take(pa.array(perhaps))
+            known = perhaps[list(_places(cursor, asked, "sql/known_raw_outputs"))]
+            seen.keep_found(outputs[place].raw_id for place in known)
+            table = table.take(pa.array(np.setdiff1d(np.arange(len(outputs)), known)))
+        if len(table):
+            cursor.register("batch", table)
+            execute(cursor, insertion(RawOutput, "batch"))
 
     def _insert(self, cursor: duckdb.DuckDBPyConnection, records: Sequence[object]) -> None:
         if records:
             self._register(cursor, "batch", records)
-            _execute(cursor, _insert_sql(type(records[0]), "batch"))
+            execute(cursor, insertion(type(records[0]), "batch"))
 
     def _register(
         self,
@@ -332,8 +348,21 @@ class Writer:
     def _table(self, cursor: duckdb.DuckDBPyConnection, records: Sequence[object]) -> pa.Table:
         record = type(records[0])
         if record not in self._types:
-            self._types[record] = _column_types(cursor, record)
+            self._types[record] = column_types(cursor, record)
         return arrow_table(records, self._types[record])
+
+
+def _places(
+    cursor: duckdb.DuckDBPyConnection,
+    table: pa.Table,
+    question: str,
+    parameters: Mapping[str, int | bool] | None = None,
+) -> set[int]:
+    """Which rows of a table a question about `batch` finds in the store."""
+    cursor.register(
+        "batch", table.append_column("position", pa.array(range(len(table)), pa.uint32()))
+    )
+    return {place for (place,) in run(cursor, question, parameters).fetchall()}
 
 
 def _bounds(records: Sequence[object], column: str | None) -> dict[str, int | bool]:
@@ -346,27 +375,6 @@ def _bounds(records: Sequence[object], column: str | None) -> dict[str, int | bo
         "hi": max(times, default=0),
         "has_null": len(times) < len(records),
     }
-
-
-def _column_types(cursor: duckdb.DuckDBPyConnection, record: type) -> dict[str, str]:
-    rows: list[tuple[Any, ...]] = cursor.execute(
-        "select column_name, data_type from duckdb_columns() "
-        "where database_name = 'store' and schema_name = 'main' and table_name = $table "
-        "order by column_index",
-        {"table": table_name(record)},
-    ).fetchall()
-    return dict(rows)
-
-
-def _insert_sql(record: type, source: str) -> str:
-    names, shortened = column_names(record), _SHORTENED.get(record, {})
-    columns, values = ", ".join(names), ", ".join(shortened.get(name, name) for name in names)
-    # Identifiers come from record classes, never from data.
-    return f"insert into {table_name(record)} ({columns}) select {values} from {source}"  # noqa: S608
-
-
-def _execute(cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
-    cursor.execute(parsed(cursor, sql)[0])
 
 
 def _no_account(_: StoredByFile) -> Sequence[IntakeMinute]:

@@ -18,4 +18,3 @@ semi join (
     where $has_null
         and start_time_ns is null
 ) as known using (trace_id, span_id, record_hash)
-order by batch.position

@@ -162,6 +162,7 @@ def _committed(database: Database, staged: _Staged, now_ns: int) -> bool:
         for table in (*DERIVED, *READ):
             cursor.execute(f"delete from {table} where trace_id in (select trace_id from moving)")  # noqa: S608
         cursor.execute("delete from raw_output where raw_id in (select raw_id from moving_raw)")
+        database.raw_ids.forget_found()
         for file in staged.files:
             cursor.execute(statement("sql/tier_remember_file"), _ledger_row(staged, file, now_ns))
         compose(cursor, {file.table for file in staged.files})
