@@ -71,13 +71,14 @@ def _import(
 
 
 def _derive(database: "Database") -> None:
-    from replay_store.derive import derive_some, seal
+    from replay_store.derive import derive_within, seal
     from replay_store.expected import judge_expected
     from replay_store.intake import n_waiting_traces
 
-    n_done, n_traces = 0, n_waiting_traces(database)
+    n_asked, n_done, n_traces = _DERIVE_TRACES, 0, n_waiting_traces(database)
     with _alone(database, _DERIVE_MEMORY), bar("Deriving calls") as fill:
-        while n_chunk := derive_some(database, _DERIVE_TRACES):
+        while n_chunk := derive_within(database, n_asked):
+            n_asked = min(2 * n_chunk, _DERIVE_TRACES)
             n_done += n_chunk
             # At once: sealing all of a large file in the end would take what a bound has not.
             seal(database, quiet_before_ns=0)

@@ -13,6 +13,7 @@ from replay_store.database import Database
 from replay_store.derive import rollups
 from replay_store.derive.labelled import look_for_labelled
 from replay_store.derive.order import NAMED, STEPS
+from replay_store.errors import StoreMemoryError
 from replay_store.statements import parsed, run, statement
 from replay_store.tier import recall
 
@@ -22,6 +23,9 @@ CHUNK: Final = 20_000
 QUIET_NS: Final = 900_000_000_000
 """A quarter of an hour without a new span makes a trace quiet: the open tables, in which each derive
 looks for the rows it replaces, stay small."""
+
+_LEAST: Final = 50
+"""Traces a transaction, of which fewer would save no memory that counts."""
 
 MOST_OPEN: Final = 5_000
 """Traces that stay open although more came after them; figures read open traces row by row."""
@@ -64,6 +68,20 @@ def derive_some(database: Database, n_traces: int) -> int:
         How many traces were derived; fewer than asked for when no more had changed.
     """
     return database.with_room(lambda: _derive_chunk(database, n_traces))
+
+
+def derive_within(database: Database, n_traces: int) -> int:
+    """As `derive_some`, but of fewer traces where so many exceed the bound on memory.
+
+    Returns:
+        How many traces were derived, perhaps fewer than asked for; 0 when none had changed.
+    """
+    while n_traces >= 2 * _LEAST:
+        try:
+            return _derive_chunk(database, n_traces)
+        except StoreMemoryError:
+            n_traces //= 2
+    return derive_some(database, n_traces)
 
 
 def catch_up(database: Database, *, now_ns: int) -> int:

@@ -1,14 +1,15 @@
 """A bound on memory holds for the common batch, and never costs a record."""
 
 import threading
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import duckdb
 import pytest
 
 from replay_store import Database, memory
+from replay_store.derive import derive_within
 from replay_store.errors import StoreMemoryError
 from replay_store.records import Span
 from replay_store.writer import Batch, Writer
@@ -135,6 +136,31 @@ def test_work_inside_work_that_has_room_is_not_tried_once_more(tmp_path: Path) -
         with pytest.raises(StoreMemoryError):
             database.with_room(lambda: database.with_room(work))
         assert tried == ["7.6 MiB", "3.7 GiB", "3.7 GiB"]
+
+
+def test_what_derives_within_a_bound_takes_fewer_traces_before_it_takes_room(
+    tmp_path: Path, make_span: Callable[..., Span], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin, begun = Database.transaction, 0
+
+    @contextmanager
+    def short_at_first(self: Database) -> Iterator[duckdb.DuckDBPyConnection]:
+        nonlocal begun
+        begun += 1
+        if begun <= 2:
+            raise StoreMemoryError("short")
+        with begin(self) as cursor:
+            yield cursor
+
+    with Database.open(tmp_path / "store.duckdb") as database, database.bounded("64MB"):
+        spans = [make_span(trace_id=f"{number:032x}") for number in range(1, 121)]
+        Writer(database).write(Batch(spans=spans))
+        with monkeypatch.context() as patch:
+            patch.setattr(Database, "transaction", short_at_first)
+            assert derive_within(database, 400) == 100
+            assert _limit(database) == "61.0 MiB"
+        assert derive_within(database, 400) == 20
+        assert derive_within(database, 400) == 0
 
 
 def test_of_several_bounds_at_a_time_the_widest_holds(tmp_path: Path) -> None:
