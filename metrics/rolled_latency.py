@@ -55,10 +55,11 @@ def _times(ask: Ask, counted: str, given: Given) -> Iterator[Row]:
             if time["counted"] == counted and not (is_whole and _is_part(time)):
                 yield time
         return
-    if is_whole:
+    if is_whole and counted == "call":
         found = [time for time in ask("times") if time["tool_name"] == only]
     else:
-        found = [time | {"total_ns": None} for time in ask("tool_times")]
+        timed = ask("tool_times", counted=counted)
+        found = [time | {"total_ns": None} for time in timed if not (is_whole and _is_part(time))]
     for time in found:
         yield time | {"tool_name": None}
         if time["bucket_time_ns"] is None:
@@ -67,7 +68,7 @@ def _times(ask: Ask, counted: str, given: Given) -> Iterator[Row]:
 
 def _is_part(row: Row) -> bool:
     """Whether it is of one tool or one time bucket."""
-    return row["tool_name"] is not None or row["bucket_time_ns"] is not None
+    return row.get("tool_name") is not None or row["bucket_time_ns"] is not None
 
 
 def _quantiles(time: Row, given: Given) -> Row:
@@ -85,6 +86,13 @@ def _quantiles(time: Row, given: Given) -> Row:
 
 def _left_out(ask: Ask, counted: str, only: str | None) -> Iterator[Row]:
     """What was not timed, by reason; of one tool over whole periods alone."""
+    if counted != "call" and only is not None:
+        for count in ask("tool_counts"):
+            if count["counted"] == counted:
+                row = count | {"reason": count["kind"], "bucket_time_ns": None}
+                yield row
+                yield row | {"tool_name": None}
+        return
     if counted != "call":
         counts = (row for row in counted_rows(ask, counted) if row["tool_name"] is None)
         yield from (row | {"reason": row["kind"]} for row in counts)

@@ -10,6 +10,7 @@ from typing import Final
 from metrics.buckets import HOUR_NS
 from metrics.rolled_latency import latency
 from metrics.rolled_table import Ask, Given, Key, Table, counted_rows
+from metrics.rolled_tools import ROLLED_TOOLS
 from metrics.statements import Row
 
 __all__ = ["ROLLED"]
@@ -32,12 +33,11 @@ def retry_rate(ask: Ask, given: Given) -> list[Row]:
     shares = {"retry": "", "retry_success": "success_"}
     names = [f"{prefix}{name}" for prefix in shares.values() for name in _MOMENTS]
     found = Table(("is_now", "tool_name", "bucket_time_ns"), [*names, *_CHAIN_KINDS.values()])
-    is_of_tool = only is not None
-    for share in ask("shares", is_of_retries=is_of_tool):
+    for share in ask("shares"):
         if (prefix := shares.get(share["share"])) is not None:
             for row in _rows_of_chains(found, share, only):
                 row.update({f"{prefix}{name}": share[name] for name in _MOMENTS})
-    for count in counted_rows(ask, "chain", is_of_retries=is_of_tool):
+    for count in counted_rows(ask, "chain"):
         for row in _rows_of_chains(found, count, only):
             row[_CHAIN_KINDS[count["kind"]]] = count["n"]
     return [
@@ -62,15 +62,16 @@ def _rows_of_chains(found: Table, told: Row, only: str | None) -> Iterator[Row]:
             yield found.row(is_now, tool, None)
 
 
-def guard_hits(ask: Ask, _given: Given) -> list[Row]:
-    """`guard_hits.sql`; in time buckets a rule stands for all its tools, without moments."""
+def guard_hits(ask: Ask, given: Given) -> list[Row]:
+    """`guard_hits.sql`; but of one tool, in time buckets a rule stands for all its tools, without moments."""
+    whole = "guard" if given["tool_name"] is None else "guard_of_tool"
     keys = ("is_now", "rule", "tool_name", "bucket_time_ns")
     found = Table(keys, [*_MOMENTS, *_GUARD_KINDS])
     for share in ask("shares"):
-        if share["share"] == "guard":
-            row = found.row(
-                share["is_now"], share["name"], share["tool_name"], share["bucket_time_ns"]
-            )
+        is_whole = share["is_whole"] or share["share"] == "guard_of_tool"
+        if share["share"] == (whole if is_whole else "guard"):
+            rule, tool = (None, None) if is_whole else (share["name"], share["tool_name"])
+            row = found.row(share["is_now"], rule, tool, share["bucket_time_ns"])
             row.update({name: share[name] for name in _MOMENTS})
     for count in counted_rows(ask, "evaluation"):
         part = (count["name"], count["tool_name"], count["bucket_time_ns"])
@@ -114,8 +115,9 @@ def futile_retries(ask: Ask, _given: Given) -> list[Row]:
     return [{"n_futile": sum(whole)}]
 
 
-def call_count(ask: Ask, _given: Given) -> list[Row]:
+def call_count(ask: Ask, given: Given) -> list[Row]:
     """`call_count.sql`."""
+    only = given["tool_name"]
     found = [
         {
             "tool_name": call["tool_name"],
@@ -124,7 +126,9 @@ def call_count(ask: Ask, _given: Given) -> list[Row]:
             "n_calls": call["n"],
         }
         for call in ask("calls")
-        if call["tool_name"] is not None and call["bucket_time_ns"] is not None
+        if call["tool_name"] is not None
+        and call["bucket_time_ns"] is not None
+        and only in (None, call["tool_name"])
     ]
     return sorted(found, key=lambda row: (row["tool_name"], row["is_now"], row["bucket_time_ns"]))
 
@@ -218,5 +222,6 @@ ROLLED: Final[Mapping[str, Callable[[Ask, Given], list[Row]]]] = {
     "steps_histogram": steps_histogram,
     "steps_per_task": steps_per_task,
     "tool_table": tool_table,
+    **ROLLED_TOOLS,
 }
 """By the statement over rows that each stands for."""

@@ -14,8 +14,8 @@ Key = tuple[Any, ...]
 class Ask(Protocol):
     """Asks rollups."""
 
-    def __call__(self, part: str, *, is_of_retries: bool = False) -> Sequence[Row]:
-        """The rows of `rolled/<part>.sql`, with its parameter where it has one."""
+    def __call__(self, part: str, **extra: object) -> Sequence[Row]:
+        """The rows of `rolled/<part>.sql`, with parameters that are not the scope's."""
 
 
 class Table:
@@ -41,7 +41,6 @@ def _order(key: Key) -> tuple[tuple[bool, Any], ...]:
     return tuple((part is not None, part) for part in key)
 
 
-def counted_rows(ask: Ask, counted: str, *, is_of_retries: bool = False) -> Iterator[Row]:
+def counted_rows(ask: Ask, counted: str) -> Iterator[Row]:
     """What is counted beside the shares, of one kind."""
-    found = ask("counts", is_of_retries=is_of_retries)
-    return (row for row in found if row["counted"] == counted)
+    return (row for row in ask("counts") if row["counted"] == counted)

@@ -19,7 +19,9 @@ __all__ = ["LARGE", "Rollups", "best_of"]
 LARGE: Final = 20_000
 """Calls in a period and the one before it from which on rollups are read."""
 _HOURS_A_DAY: Final = DAY_NS // HOUR_NS
-_BY_TOOL: Final = {"latency_p95_call", "retry_rate"}
+_NOT_BY_TOOL: Final = {
+    *("guard_silence", "latency_p95_model", "steps_histogram", "steps_per_task", "tool_table")
+}
 _STRETCHES: Final = (1, 6, 24, 168)
 """Hours over which durations are kept by tool."""
 
@@ -27,8 +29,8 @@ _STRETCHES: Final = (1, 6, 24, 168)
 class Rollups(Once):
     """A store whose large questions are answered from rollups; each question once.
 
-    What rollups do not hold is asked from rows: labels, observations, one agent, and, but for the
-    latency and the retries of calls, one tool.
+    What rollups do not hold is asked from rows: labels, observations, one agent, what traces and tasks
+    are asked of one tool, and days that begin within an hour.
     """
 
     def __init__(self, store: Store) -> None:
@@ -43,7 +45,8 @@ class Rollups(Once):
             and _is_whole(scope)
             and width % HOUR_NS == 0
             and scope.agent_name is None
-            and (scope.tool_name is None or name in _BY_TOOL)
+            and (scope.tool_name is None or name not in _NOT_BY_TOOL)
+            and given.get("day_offset_ns", 0) % HOUR_NS == 0
         )
         if not is_held:
             return None
@@ -54,8 +57,8 @@ class Rollups(Once):
         return self._cut[key]
 
     def _rows_of(self, name: str, bounds: Mapping[str, Any]) -> list[Row]:
-        def ask(part: str, *, is_of_retries: bool = False) -> list[Row]:
-            text, given = f"rolled/{part}", {**bounds, "is_of_retries": is_of_retries}
+        def ask(part: str, **extra: object) -> list[Row]:
+            text, given = f"rolled/{part}", {**bounds, **extra}
             return self.rows(statement(text), {key: given[key] for key in parameter_names(text)})
 
         return ROLLED[name](ask, bounds)

@@ -3,6 +3,7 @@
 --   were tried under several keys.
 -- Unit: calls; steps. Denominator: n_calls, executed calls; n_steps, steps of one tool with a key.
 -- Excluded: pseudo tools, blocked, never executed, no start; steps without an index.
+-- A step counts once, with all its calls, where the first of them that carries a key is.
 with placed as (
     select
         c.trace_id,
@@ -43,13 +44,28 @@ scoped as (
 
 by_step as (
     select
-        tool_name,
-        trace_id,
-        step_index,
-        count(distinct idempotency_key) as n_keys
-    from scoped
-    where idempotency_key is not null and step_index is not null
-    group by tool_name, trace_id, step_index
+        c.tool_name,
+        c.trace_id,
+        c.step_index,
+        count(distinct c.idempotency_key) as n_keys,
+        min(coalesce(c.start_time_ns, t.start_time_ns)) as placed_time_ns
+    from tool_call as c
+    left join trace as t on t.trace_id = c.trace_id
+    where
+        c.trace_id in (
+            select trace_id
+            from scoped
+            where idempotency_key is not null and step_index is not null
+        )
+        and ($tool_name is null or c.tool_name = $tool_name)
+        and ($agent_name is null or c.agent_name = $agent_name)
+        and c.is_executed
+        and not c.is_pseudo
+        and c.status <> 'blocked'
+        and c.idempotency_key is not null
+        and c.step_index is not null
+        and coalesce(c.start_time_ns, t.start_time_ns) is not null
+    group by c.tool_name, c.trace_id, c.step_index
 ),
 
 steps as (
@@ -58,6 +74,7 @@ steps as (
         count(*) as n_steps,
         sum(case when n_keys > 1 then 1 else 0 end) as n_steps_with_several
     from by_step
+    where placed_time_ns >= $start_time_ns and placed_time_ns < $end_time_ns
     group by tool_name
 ),
 

@@ -2,6 +2,8 @@
 --   dialect says so, whether they could help, whether they kept their budget, how they ended.
 -- Unit: chains (a first call and the calls that try it again). Denominator: n_chains.
 -- Excluded: pseudo tools, blocked, never executed, no start; chains that were not retried.
+-- A chain is placed at its first call; of calls that ran side by side a later try may begin before it, by
+-- less than an hour.
 -- Over budget: more than 3 retries, or a call of several attempts that took longer than 8 s.
 with retried as (
     select distinct
@@ -11,7 +13,7 @@ with retried as (
     where
         (call_index <> retry_root or n_attempts > 1)
         and ($agent_name is null or agent_name = $agent_name)
-        and (start_time_ns is null or start_time_ns >= $start_time_ns)
+        and (start_time_ns is null or start_time_ns >= $start_time_ns - 3600000000000)
 ),
 
 call as (
@@ -34,7 +36,7 @@ call as (
         and not is_pseudo
         and status <> 'blocked'
         and ($agent_name is null or agent_name = $agent_name)
-        and (start_time_ns is null or start_time_ns >= $start_time_ns)
+        and (start_time_ns is null or start_time_ns >= $start_time_ns - 3600000000000)
         and (trace_id, retry_root) in (select trace_id, retry_root from retried)
 ),
 
@@ -73,7 +75,7 @@ chain as (
         count(*) as n_calls,
         count(distinct c.arguments_hash) as n_arguments,
         argMax(c.status, c.call_index) as last_status,
-        min(c.start_time_ns) as start_time_ns,
+        min(case when c.call_index = c.retry_root then c.start_time_ns end) as start_time_ns,
         max(case when c.n_tries > 1 then c.duration_ns end) as longest_ns
     from call as c
     left join first_failure as f on f.trace_id = c.trace_id and f.call_index = c.call_index

@@ -16,6 +16,7 @@ _BY_TIME: Final = {
     "rollup_count": "hour",
     "rollup_time": "hour",
     "rollup_tool_time": "hour",
+    "rollup_tool_count": "hour",
     "rollup_share": "hour",
     "rollup_crossing": "hour",
     "rollup_task": "hour",

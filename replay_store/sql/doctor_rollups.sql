@@ -1,5 +1,6 @@
 -- What figures read of sealed traces is what is sealed: as many calls of each tool; as many durations in
--- stretches of every length, of each tool and of all; the labelled decisions of each tool.
+-- stretches of every length, of each tool and of all; as many callers' calls as ran; the labelled decisions
+-- of each tool.
 with calls as (
     select
         tool_name,
@@ -18,18 +19,39 @@ rolled as (
 
 stretches as (
     select
+        counted,
         tool_name,
         n_hours,
         sum(n)::bigint as n
     from rollup_tool_time
-    group by tool_name, n_hours
+    group by counted, tool_name, n_hours
 ),
 
 uneven as (
     select tool_name
     from stretches
+    group by counted, tool_name
+    having min(n) <> max(n) or count(*) <> case when counted = 'call' then 4 else 2 end
+),
+
+ran as (
+    select
+        tool_name,
+        sum(n)::bigint as n
+    from rollup_call
+    where hour is not null
+        and reason <> 'pseudo_tool'
+        and outcome in ('ok', 'error', 'unknown')
     group by tool_name
-    having min(n) <> max(n) or count(*) <> 4
+),
+
+called as (
+    select
+        tool_name,
+        sum(n)::bigint as n
+    from rollup_tool_count
+    where counted = 'caller'
+    group by tool_name
 ),
 
 durations as (
@@ -46,11 +68,11 @@ durations as (
     group by counted
     union all
     select
-        'call' as counted,
+        counted,
         sum(n)::bigint as n
     from stretches
     where n_hours = 1
-    having sum(n) > 0
+    group by counted
 ),
 
 labelled as (
@@ -74,9 +96,12 @@ select
     tool_name as example,
     coalesce(calls.n, 0) <> coalesce(rolled.n, 0)
     or tool_name in (select uneven.tool_name from uneven)
+    or coalesce(ran.n, 0) <> coalesce(called.n, 0)
     or coalesce(labelled.n, 0) <> coalesce(kept.n, 0) as is_wrong
 from calls
 full join rolled using (tool_name)
+full join ran using (tool_name)
+full join called using (tool_name)
 full join labelled using (tool_name)
 full join kept using (tool_name)
 union all
@@ -85,4 +110,4 @@ select
     true as is_wrong
 from durations
 group by counted
-having min(n) <> max(n) or count(*) <> case when counted = 'call' then 3 else 2 end
+having min(n) <> max(n) or count(*) <> case when counted in ('call', 'attempt') then 3 else 2 end

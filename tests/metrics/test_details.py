@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -26,6 +27,7 @@ from metrics import (
     selection_accuracy,
     step_patterns,
 )
+from metrics.alerts import deploys
 from metrics.intervals import Proportion, proportion_interval
 from metrics.step_patterns import first_cycle, is_ping_pong
 from tests.metrics.conftest import ALL, SECOND, T0, Store, trace_id
@@ -363,6 +365,45 @@ def test_a_key_is_honest_when_task_and_step_give_it(store: Store) -> None:
     assert (found.n_calls, found.n_with_key, found.n_deterministic) == (4, 3, 1)
     assert (found.n_steps, found.n_steps_with_several) == (2, 1)
     assert found.deterministic_share == pytest.approx(1 / 3)
+
+
+def test_a_step_counts_whole_where_its_first_key_is(store: Store) -> None:
+    store.trace(1, task="task")
+    store.call(1, 0, start=HOUR - 1, step_index=4, idempotency_key="one")
+    store.call(1, 1, start=HOUR + 1, step_index=4, idempotency_key="another")
+    first, later = (
+        Scope(T0 + at * HOUR * SECOND, T0 + (at + 1) * HOUR * SECOND) for at in range(2)
+    )
+    (found,) = idempotency_honesty(store.database, first)
+    assert (found.n_calls, found.n_steps, found.n_steps_with_several) == (1, 1, 1)
+    (found,) = idempotency_honesty(store.database, later)
+    assert (found.n_calls, found.n_steps, found.n_steps_with_several) == (1, 0, 0)
+
+
+def test_a_retried_chain_counts_whole_where_its_first_call_is(store: Store) -> None:
+    store.trace(1)
+    store.call(1, 0, start=HOUR + 1, status="error", arguments_hash=1)
+    store.call(1, 1, start=HOUR - 1, root=0, retry_of=0, arguments_hash=2)
+    first, later = (
+        Scope(T0 + at * HOUR * SECOND, T0 + (at + 1) * HOUR * SECOND) for at in range(2)
+    )
+    assert retry_kinds(store.database, first) == ()
+    (found,) = retry_kinds(store.database, later)
+    assert (found.n_chains, found.n_retries, found.n_ok) == (1, 1, 1)
+
+
+def test_of_one_tool_only_versions_of_its_contract_are_told(store: Store) -> None:
+    store.trace(1)
+    store.call(1, 0, tool="search", contract_version="2")
+    store.call(1, 1, tool="pay", contract_version="1")
+    store.decision(1, model="model-a")
+    assert {(one.kind, one.version) for one in deploys(store.database, ALL)} == {
+        ("contract", "1"),
+        ("contract", "2"),
+        ("model", "model-a"),
+    }
+    (found,) = deploys(store.database, replace(ALL, tool_name="pay"))
+    assert (found.kind, found.name, found.version) == ("contract", "pay", "1")
 
 
 def test_without_keys_there_is_no_share(store: Store) -> None:

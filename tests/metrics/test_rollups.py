@@ -1,5 +1,6 @@
 """What rollups say equals what rows say, whatever was sealed, opened again or removed in between."""
 
+import hashlib
 import itertools
 import math
 import random
@@ -43,6 +44,14 @@ SCOPES: Final = (
     Scope(19_675 * DAY_NS + 7 * HOUR_NS, 19_688 * DAY_NS + 5 * HOUR_NS),
     Scope(19_676 * DAY_NS - 5 * HOUR_NS, 19_676 * DAY_NS + 3 * HOUR_NS),
 )
+OF_TOOLS: Final = (
+    "after_error",
+    "degradation_share",
+    "idempotency_honesty",
+    "quota_used",
+    "retry_kinds",
+)
+"""Those that the Overview does not ask."""
 NAMES: Final = (
     "call_count",
     "error_classes",
@@ -55,9 +64,11 @@ NAMES: Final = (
     "steps_histogram",
     "steps_per_task",
     "tool_table",
+    *OF_TOOLS,
 )
 QUANTILES: Final = ("value_ns", "low_ns", "high_ns")
 BOUNDS: Final = ("low_ns", "high_ns")
+REASONS: Final = ("no_start_time", "pseudo_tool", "blocked", "unfinished", "negative_duration")
 NOT_KEPT: Final = {"is_approximate", "n_slow"}
 
 
@@ -77,12 +88,14 @@ class World:
     def __init__(self, store: Store, seed: int) -> None:
         self.store = store
         self.draw = random.Random(seed)  # noqa: S311 - rows, no secret
+        self.tasks: dict[int, str] = {}
 
     def trace(self, number: int) -> None:
         """One trace, perhaps over several hours or days, perhaps without times, of a shared task."""
         draw = self.draw
         at = draw.choice([None, *(draw.uniform(-8, 8) * 86_400 for _ in range(9))])
         task = draw.choice([None, None, None, "task", trace_id(0), trace_id(number + 1)])
+        self.tasks[number] = task or trace_id(number)
         self.store.trace(
             number,
             start=at,
@@ -132,6 +145,10 @@ class World:
             pseudo=draw.random() < 0.1,
             error_type=draw.choice([None, "TIMEOUT", "not_found"]),
             arguments_hash=draw.choice([None, 1, 2]),
+            turn_index=draw.choice([None, index, index]),
+            caller=draw.choice([None, "shop", "robot"]),
+            degradation=draw.choice([None, None, "L1", "L3", "other"]),
+            **self._key(number),
         )
         for attempt in range(attempts):
             self.store.attempt(
@@ -144,6 +161,15 @@ class World:
                 error_type=draw.choice([None, "AUTH"]),
                 tool=tool,
             )
+
+    def _key(self, number: int) -> dict[str, object]:
+        """A step, perhaps of several calls, with its own key, with another or without."""
+        step = self.draw.choice([None, 0, 1])
+        own = hashlib.sha256(f"{self.tasks[number]}:{step}".encode()).hexdigest()[:32]
+        return {
+            "step_index": step,
+            "idempotency_key": self.draw.choice([None, own, own, "made up"]),
+        }
 
     def _about_in_order(self, at: float | None, spread: float, n: int) -> list[float | None]:
         """When calls begin: about in the order of their numbers, which derive gives them by turns.
@@ -207,14 +233,16 @@ def _clear(database: Database) -> None:
 def _rows(
     database: Asked, name: str, scope: Scope, slow_ns: int | None = None
 ) -> dict[tuple[Any, ...], Row]:
-    extra = {"q": 0.95, "q_low": 0.9, "q_high": 0.97, "slow_ns": slow_ns}
+    extra = {"q": 0.95, "q_low": 0.9, "q_high": 0.97, "slow_ns": slow_ns, "day_offset_ns": HOUR_NS}
     width = HOUR_NS if scope.end_time_ns - scope.start_time_ns < DAY_NS else DAY_NS
     found = answer(database, name, scope, bucket_ns=width, **extra)
-    cuts = ("is_now", "rule", "tool_name", "error_type", "bucket_time_ns")
+    cuts = (
+        *("is_now", "rule", "tool_name", "error_type", "caller", "day_time_ns", "bucket_time_ns"),
+    )
     keys = ("n_steps",) if name == "steps_histogram" else cuts
-    if name == "latency_p95_attempt":
+    if name == "latency_p95_attempt" and scope.tool_name is None:
         found = [row for row in found if row["tool_name"] is None]
-    if name == "guard_hits":
+    if name == "guard_hits" and scope.tool_name is None:
         found = _over_tools(found)
     if name == "retry_rate":
         # Rollups tell retries over time of one tool when it is asked about by itself.
@@ -263,9 +291,9 @@ def _assert_equal_answers(over: Asked, rows: Asked, name: str, scope: Scope) -> 
 def _assert_equal_of_whole(over: Asked, rows: Asked, name: str, scope: Scope) -> None:
     """Whole periods, once it is known what is slow: with the interval and the slow ones."""
     rolled, plain = (_rows(store, name, scope, 10**9) for store in (over, rows))
-    assert {key[1:] for key in rolled} <= {(None, None, None, None)}
+    assert {key[1:] for key in rolled} <= {(None,) * 6}
     for is_now in (0, 1):
-        key = (is_now, None, None, None, None)
+        key = (is_now, *[None] * 6)
         if plain.get(key, {}).get("n"):
             assert rolled[key].keys() >= set(QUANTILES)
             _assert_equal(rolled[key], plain[key])
@@ -277,11 +305,21 @@ def _assert_equal_of_tool(over: Asked, rows: Asked, scope: Scope) -> None:
     assert retries[0].keys() == retries[1].keys()
     for key, row in retries[1].items():
         _assert_equal(retries[0][key], row)
-    times = [_rows(store, "latency_p95_call", scope) for store in (over, rows)]
-    for key, row in times[1].items():
-        rolled = times[0].get(key, {"n": 0})
-        assert rolled["n"] == row["n"]
-        assert not row["n"] or math.isclose(rolled["value_ns"], row["value_ns"], rel_tol=0.01)
+    for name in ("latency_p95_attempt", "latency_p95_call"):
+        times = [_rows(store, name, scope) for store in (over, rows)]
+        for key, row in times[1].items():
+            rolled = times[0].get(key, {"n": 0})
+            assert rolled["n"] == row["n"]
+            assert not row["n"] or math.isclose(rolled["value_ns"], row["value_ns"], rel_tol=0.01)
+            if key[-1] is None:
+                assert {reason: rolled[reason] for reason in REASONS} == {
+                    reason: row[reason] for reason in REASONS
+                }
+    for name in ("call_count", "error_classes", "futile_retries", "guard_hits", *OF_TOOLS):
+        said = [_rows(store, name, scope) for store in (over, rows)]
+        assert said[0].keys() == said[1].keys(), name
+        for key, row in said[1].items():
+            _assert_equal(said[0][key], row)
 
 
 _NUMBERS: Final = st.lists(st.integers(0, 40), max_size=3).map(tuple)
@@ -339,6 +377,7 @@ def test_what_opens_again_leaves_nothing_behind(shared_store: Store) -> None:
         "time",
         "time_day",
         "tool_time",
+        "tool_count",
         "share",
         "share_day",
         "crossing",

@@ -32,6 +32,7 @@ ROLLUPS = (
     "rollup_time",
     "rollup_time_day",
     "rollup_tool_time",
+    "rollup_tool_count",
     "rollup_share",
     "rollup_share_day",
     "rollup_crossing",

@@ -101,8 +101,9 @@ def test_progress_goes_to_the_end(store: Database) -> None:
         ("update rollup_call set n = n + 1 where tool_name = (select min(tool_name) from rollup_call)", Check.ROLLUPS, 1),
         ("delete from rollup_tool_time where n_hours = 6 and tool_name = (select min(tool_name) from rollup_call)", Check.ROLLUPS, 1),
         ("delete from rollup_time_day where counted = 'call'", Check.ROLLUPS, 1),
+        ("delete from rollup_tool_count where counted = 'caller' and tool_name = (select min(tool_name) from rollup_call)", Check.ROLLUPS, 1),
     ],
-    ids=["twice", "underived", "without spans", "calls", "stretches", "days"],
+    ids=["twice", "underived", "without spans", "calls", "stretches", "days", "callers"],
 )  # fmt: skip
 def test_what_is_wrong_between_tables_is_found_and_mended(
     store: Database, damage: str, check: Check, n: int

@@ -7,6 +7,7 @@ import pytest
 
 from replay_store import Database, migrate
 from replay_store.derive import catch_up
+from replay_store.statements import run
 
 TRACE = "0af76519-16cd-43dd-8448-eb211c80319c"
 HOUR_NS = 3_600 * 10**9
@@ -53,6 +54,32 @@ MODEL = (
         true as is_output_visible
     from span
     where $trace_id = $trace_id and $time = $time
+    """,
+)
+
+OF_ONE_TOOL = (
+    """
+    insert into attempt_sealed by name
+    select
+        $trace_id::uuid as trace_id, 0 as call_index, 0 as attempt_index, 1 as span_id,
+        'get' as tool_name, $time as start_time_ns, $time + 5000 as end_time_ns,
+        5000 as duration_ns, 'ok' as status
+    """,
+    """
+    insert into guard_evaluation_sealed by name
+    select
+        trace_id, 0 as evaluation_index, $time + hour * 3600000000000 as time_ns, 'danger' as rule,
+        'block' as decision, true as is_hit, false as is_synthetic, 'get' as tool_name,
+        'attribute' as evidence
+    from (values ($trace_id::uuid, 0), ($trace_id::uuid, 20), (uuid(), 1)) as seen(trace_id, hour)
+    """,
+    """
+    insert into trace_sealed by name
+    select trace_sealed.* replace (guard_evaluation_sealed.trace_id as trace_id)
+    from trace_sealed
+    inner join guard_evaluation_sealed
+        on guard_evaluation_sealed.trace_id <> trace_sealed.trace_id
+    where trace_sealed.trace_id = $trace_id::uuid and $time > 0
     """,
 )
 
@@ -127,7 +154,8 @@ def test_durations_told_by_tool_are_carried_over(
         )
     with Database.open(path) as database:
         tools = database.rows(
-            "select n_hours, hour, tool_name, lat_bucket, n from rollup_tool_time order by all"
+            "select n_hours, hour, tool_name, lat_bucket, n from rollup_tool_time "
+            "where counted = 'call' order by all"
         )
         hours = database.rows("from rollup_time order by all")
         days = database.rows("from rollup_time_day order by all")
@@ -156,3 +184,42 @@ def test_durations_told_by_tool_are_carried_over(
         (490_000 // 24, "model", 9, 11, 1100),
         (490_200 // 24, "call", 8, 7, 700),
     ]
+
+
+def test_what_is_asked_of_one_tool_is_filled_from_what_is_sealed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A store of the schema before 0034 says after its next start what it would say, were it sealed anew."""
+    path = _made_before("0034", tmp_path / "old.duckdb", monkeypatch)
+    with duckdb.connect(path) as connection:
+        for sql in SEALED:
+            connection.execute(sql, {"trace_id": TRACE, "time": 7 * HOUR_NS})
+        connection.execute("update tool_call_sealed set caller = 'shop', degradation = 'L1'")
+        for sql in OF_ONE_TOOL:
+            connection.execute(sql, {"trace_id": TRACE, "time": 7 * HOUR_NS})
+    tables = (
+        *("rollup_tool_count", "rollup_tool_time"),
+        *("rollup_share", "rollup_share_day", "rollup_crossing"),
+    )
+    with Database.open(path) as database:
+        filled = {name: database.rows(f"from {name} order by all") for name in tables}
+        with database.transaction() as cursor:
+            for name in tables:
+                cursor.execute(f"delete from {name}")
+            cursor.execute(
+                "create or replace temp table rolled as select trace_id from trace_sealed"
+            )
+            run(cursor, "derive/rollup/open")
+            run(cursor, "derive/rollup/forget")
+        catch_up(database, now_ns=2**62)
+        anew = {name: database.rows(f"from {name} order by all") for name in tables}
+    assert {row["counted"] for row in filled["rollup_tool_count"]} == {"caller", "degraded"}
+    assert filled["rollup_tool_count"] == anew["rollup_tool_count"]
+    for name, column, value in (
+        ("rollup_tool_time", "counted", "attempt"),
+        ("rollup_share", "share", "guard_of_tool"),
+        ("rollup_share_day", "share", "guard_of_tool"),
+        ("rollup_crossing", "share", "guard_of_tool"),
+    ):
+        new = [row for row in anew[name] if row[column] == value]
+        assert [row for row in filled[name] if row[column] == value] == new != [], name

@@ -29,7 +29,6 @@ SAMPLE = {
     "hours_6": (),
     "hours_24": (24,),
     "hours_168": (),
-    "is_of_retries": False,
     "before_time_ns": -1,
     "start_time_ns": 0,
     "end_time_ns": 1,

@@ -1,5 +1,6 @@
 """What the Tools page asks, all of one tool."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -26,9 +27,12 @@ from metrics import (
     ToolRow,
 )
 from metrics.alerts import Deploy, deploys
+from metrics.statements import Store
 from pipeline.contracts import Finding, lint_contracts
 from replay_store.offered import offered_contracts
 
+_THREADS: Final = 4
+"""Questions asked at a time: planning each takes longer than reading rollups."""
 _DRAWN: Final = (
     "selection_accuracy",
     "latency_p95_call",
@@ -73,7 +77,13 @@ def tools(scope: Scope) -> tuple[ToolRow, ...]:
 
 @st.cache_data(ttl=600, max_entries=16, show_spinner=False)
 def _tools(store: StoreKey, scope: Scope) -> tuple[ToolRow, ...]:
-    return metrics.tool_table(metrics.best_of(queries.database(), scope), scope)
+    return metrics.tool_table(_answers(store, scope), scope)
+
+
+@st.cache_resource(ttl=600, max_entries=4, show_spinner=False)
+def _answers(store: StoreKey, scope: Scope) -> Store:
+    """What was asked of all tools, or of one, is not asked again for another."""
+    return metrics.best_of(queries.database(), scope)
 
 
 def findings(tool_name: str) -> tuple[Finding, ...]:
@@ -98,31 +108,47 @@ def tool_report(scope: Scope, tool_name: str) -> ToolReport:
 def _tool_report(
     store: StoreKey, scope: Scope, thresholds: Thresholds, day_offset: int
 ) -> ToolReport:
-    database, source = metrics.best_of(queries.database(), scope), metrics.LabelSource.AUDIT
-    retries = metrics.retry_rate(database, scope, thresholds)
-    seen = deploys(database, scope)
+    database, source = _answers(store, replace(scope, tool_name=None)), metrics.LabelSource.AUDIT
+    with ThreadPoolExecutor(_THREADS) as pool:
+        ask = pool.submit
+        call = ask(metrics.latency_p95_call, database, scope, thresholds)
+        attempt = ask(metrics.latency_p95_attempt, database, scope, thresholds)
+        retries = ask(metrics.retry_rate, database, scope, thresholds)
+        guard = ask(metrics.guard_hits, database, scope, thresholds)
+        accuracy = ask(metrics.selection_accuracy, database, scope, source, thresholds)
+        versions = ask(metrics.accuracy_by, database, scope, source, thresholds)
+        confusion = ask(metrics.confusion, database, scope)
+        errors = ask(metrics.error_classes, database, scope)
+        after = ask(metrics.after_error, database, scope)
+        kinds = ask(metrics.retry_kinds, database, scope)
+        promises = thresholds.promises
+        callers = ask(metrics.quota_used, database, scope, promises, day_offset_ns=day_offset)
+        degradation = ask(metrics.degradation_share, database, scope)
+        keys = ask(metrics.idempotency_honesty, database, scope)
+        seen = ask(deploys, database, scope)
+        trends = {key: ask(metrics.trend, database, key, scope) for key in _DRAWN}
     return ToolReport(
         scope=scope,
-        accuracy=metrics.selection_accuracy(database, scope, source, thresholds).selection,
-        call=metrics.latency_p95_call(database, scope, thresholds),
-        attempt=metrics.latency_p95_attempt(database, scope, thresholds),
-        retry=retries.rate,
-        success=retries.success,
-        guard=metrics.guard_hits(database, scope, thresholds).hits,
-        trends={key: metrics.trend(database, key, scope) for key in _DRAWN},
+        accuracy=accuracy.result().selection,
+        call=call.result(),
+        attempt=attempt.result(),
+        retry=retries.result().rate,
+        success=retries.result().success,
+        guard=guard.result().hits,
+        trends={key: trend.result() for key, trend in trends.items()},
         versions=tuple(
-            item
-            for item in metrics.accuracy_by(database, scope, source, thresholds)
-            if item.subject.tool_name == scope.tool_name
+            item for item in versions.result() if item.subject.tool_name == scope.tool_name
         ),
-        pairs=metrics.confusion(database, scope).pairs,
-        errors=metrics.error_classes(database, scope),
-        after=metrics.after_error(database, scope),
-        retries=metrics.retry_kinds(database, scope),
-        callers=metrics.quota_used(database, scope, thresholds.promises, day_offset_ns=day_offset),
-        degradation=next(iter(metrics.degradation_share(database, scope)), None),
-        keys=next(iter(metrics.idempotency_honesty(database, scope)), None),
+        pairs=confusion.result().pairs,
+        errors=errors.result(),
+        after=after.result(),
+        retries=kinds.result(),
+        callers=callers.result(),
+        degradation=next(iter(degradation.result()), None),
+        keys=next(iter(keys.result()), None),
         deploys=tuple(
-            item for item in seen if item.kind == "contract" and item.name == scope.tool_name
+            item
+            for item in seen.result()
+            if item.kind == "contract" and item.name == scope.tool_name
         ),
     )

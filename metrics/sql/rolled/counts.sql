@@ -1,7 +1,7 @@
 -- What: what is counted beside the rates and quantiles that rollups hold: attempts, model calls, chains,
 --   evaluations, and calls as retries that could not help; whole (tool_name NULL) and by tool and name
---   (rule), each over its period; whole also in each bucket. With $is_of_retries only chains are told,
---   each tool in each bucket too.
+--   (rule), each over its period; whole also in each bucket. With $tool_name only that tool, by name over
+--   its period and in each bucket.
 -- Unit: as counted says. Denominator: none.
 -- Excluded: nothing; most of these are what others exclude. Rows without a time count in the first
 --   bucket of the period.
@@ -37,7 +37,7 @@ placed as (
         kind,
         n
     from counted_rows
-    where not $is_of_retries or counted = 'chain'
+    where $tool_name is null or tool_name = $tool_name
 ),
 
 cut as (
@@ -65,7 +65,7 @@ cut as (
         kind,
         sum(n) as n
     from placed
-    where $is_of_retries
+    where $tool_name is not null
     group by is_now, counted, kind, tool_name, name, bucket_time_ns
 ),
 

@@ -1,7 +1,8 @@
 -- What: the rates of traces that rollups hold, with the moments of their intervals: share 'retry',
 --   'retry_success', 'guard' or 'error'; whole (tool_name NULL; not of errors) and by tool and name (rule,
 --   error class), each over its period; whole also in each bucket, and there each rule over all its
---   tools (tool_name '', no moments). With $is_of_retries only retries, each tool in each bucket too.
+--   tools (tool_name '', no moments). With $tool_name only that tool, by name over its period and in each
+--   bucket; and share 'guard_of_tool', its evaluations whatever their rule.
 -- Unit: chains, evaluations, failed calls. Denominator: n.
 -- Excluded: what retry_rate.sql, guard_hits.sql and error_classes.sql exclude.
 -- Whole days in a period are read by day, the other hours by hour; traces of several hours or days, and
@@ -59,7 +60,7 @@ placed as (
         n,
         numerator
     from apart
-    where not $is_of_retries or share in ('retry', 'retry_success')
+    where ($tool_name is null and share <> 'guard_of_tool') or tool_name = $tool_name
 ),
 
 by_trace as (
@@ -74,7 +75,7 @@ by_trace as (
         sum(n) as n,
         sum(numerator) as numerator
     from placed
-    where share <> 'error'
+    where share <> 'error' and $tool_name is null
     group by grouping sets (
         (trace_id, is_now, share),
         (trace_id, is_now, share, bucket_time_ns)
@@ -104,7 +105,7 @@ by_trace as (
         sum(n) as n,
         sum(numerator) as numerator
     from placed
-    where $is_of_retries
+    where $tool_name is not null
     group by trace_id, is_now, share, tool_name, name, bucket_time_ns
 ),
 
@@ -164,8 +165,8 @@ together as (
         mm
     from rolled
     where
-        (not $is_of_retries or share in ('retry', 'retry_success'))
-        and (share <> 'error' or not is_whole)
+        ($tool_name is null and share <> 'guard_of_tool' and (share <> 'error' or not is_whole))
+        or (tool_name = $tool_name and not is_whole)
 ),
 
 evaluated as (
@@ -219,7 +220,7 @@ summed as (
         sum(ym) as ym,
         sum(mm) as mm
     from together
-    where is_whole or $is_of_retries
+    where is_whole or $tool_name is not null
     group by is_now, share, is_whole, tool_name, name, bucket_time_ns
     union all
     select
@@ -270,6 +271,7 @@ final as (
         null as ym,
         null as mm
     from evaluated
+    where $tool_name is null
     group by is_now, name, bucket_time_ns
 )
 

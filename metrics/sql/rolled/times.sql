@@ -59,7 +59,7 @@ tool_times as (
         lat_bucket,
         n
     from rollup_tool_time
-    where n_hours = 1 and hour in $hours_1
+    where counted = 'call' and n_hours = 1 and hour in $hours_1
     union all
     select
         hour,
@@ -67,7 +67,7 @@ tool_times as (
         lat_bucket,
         n
     from rollup_tool_time
-    where n_hours = 6 and hour in $hours_6
+    where counted = 'call' and n_hours = 6 and hour in $hours_6
     union all
     select
         hour,
@@ -75,7 +75,7 @@ tool_times as (
         lat_bucket,
         n
     from rollup_tool_time
-    where n_hours = 24 and hour in $hours_24
+    where counted = 'call' and n_hours = 24 and hour in $hours_24
     union all
     select
         hour,
@@ -83,7 +83,7 @@ tool_times as (
         lat_bucket,
         n
     from rollup_tool_time
-    where n_hours = 168 and hour in $hours_168
+    where counted = 'call' and n_hours = 168 and hour in $hours_168
     union all
     select
         hour,

@@ -1,8 +1,8 @@
--- What: durations of calls of one tool, as latency_p95_call.sql tells them, by latency bucket: over whole
---   periods (bucket_time_ns NULL), and in each time bucket.
+-- What: durations of calls or of attempts ($counted) of one tool, as latency_p95_*.sql tell them, by
+--   latency bucket: over whole periods (bucket_time_ns NULL), and in each time bucket.
 -- Unit: durations in lat_counts, by the bucket at the same place of lat_buckets (rising, 2 % wide).
 --   Denominator: n, those with a real duration.
--- Excluded: what latency_p95_call.sql excludes.
+-- Excluded: what latency_p95_*.sql exclude.
 with times as (
     select
         hour,
@@ -10,7 +10,8 @@ with times as (
         n
     from rollup_tool_time
     where
-        tool_name = $tool_name
+        counted = $counted
+        and tool_name = $tool_name
         and n_hours = 1
         and hour < $end_hour
         and (
@@ -25,7 +26,8 @@ with times as (
         n
     from rollup_tool_time
     where
-        tool_name = $tool_name
+        counted = $counted
+        and tool_name = $tool_name
         and n_hours = 24
         and (
             (hour >= $first_day_hour and hour < $start_day_hour)
@@ -38,7 +40,7 @@ with times as (
         1 as n
     from open_time
     where
-        counted = 'call'
+        counted = $counted
         and tool_name = $tool_name
         and hour >= $before_hour
         and hour < $end_hour

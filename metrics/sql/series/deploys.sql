@@ -1,6 +1,7 @@
 -- What: when each version of a contract, a model, a dictionary and a template was first seen.
 -- Unit: versions. Denominator: none.
--- Excluded: calls and observations that name no version or have no time.
+-- Excluded: calls and observations that name no version or have no time. Of one tool only the versions of
+--   its contract.
 -- Found from /* every row */: what was ever seen may lie before the period.
 with seen as (
     select
@@ -9,7 +10,7 @@ with seen as (
         contract_version as version,
         start_time_ns as time_ns
     from tool_call
-    where contract_version is not null
+    where contract_version is not null and ($tool_name is null or tool_name = $tool_name)
     union all
     select
         'model' as kind,
@@ -17,7 +18,7 @@ with seen as (
         model as version,
         time_ns
     from decision
-    where model is not null
+    where model is not null and $tool_name is null
     union all
     select
         'dictionary' as kind,
@@ -25,7 +26,7 @@ with seen as (
         rule_version as version,
         time_ns
     from observation
-    where rule_version is not null
+    where rule_version is not null and $tool_name is null
     union all
     select
         'template' as kind,
@@ -35,6 +36,7 @@ with seen as (
     from prompt as p
     inner join observation as o
         on o.trace_id = p.trace_id and o.span_id = p.span_id and o.record_hash = p.record_hash
+    where $tool_name is null
 ),
 
 scoped as (

@@ -25,6 +25,19 @@ semi join rolled using (trace_id)
 cross join rolling
 group by hour, counted, tool_name, name, kind;
 
+create or replace temp table delta_tool_count as
+select
+    hour,
+    tool_name,
+    counted,
+    name,
+    kind,
+    (sum(n) * any_value(rolling.sign))::bigint as n
+from open_tool_count
+semi join rolled using (trace_id)
+cross join rolling
+group by hour, tool_name, counted, name, kind;
+
 create or replace temp table delta_times as
 select
     hour,
@@ -52,13 +65,21 @@ create or replace temp table delta_tool_time as
 select
     n_hours,
     hour - hour % n_hours as hour,
+    counted,
     tool_name,
     lat_bucket,
     sum(n)::bigint as n
 from delta_times
-cross join (values (1::smallint), (6::smallint), (24::smallint), (168::smallint)) as stretch (n_hours)
-where counted = 'call'
-group by n_hours, hour - hour % n_hours, tool_name, lat_bucket;
+inner join (
+    values
+        ('call', 1::smallint),
+        ('call', 6::smallint),
+        ('call', 24::smallint),
+        ('call', 168::smallint),
+        ('attempt', 1::smallint),
+        ('attempt', 24::smallint)
+) as stretch (counted, n_hours) using (counted)
+group by n_hours, hour - hour % n_hours, counted, tool_name, lat_bucket;
 
 create or replace temp table d_share as
 select
@@ -80,6 +101,7 @@ with whole as (
         sum(numerator)::bigint as numerator
     from d_share
     where not is_crossing
+        and share <> 'guard_of_tool'
     group by hour, share, trace_id
 ),
 
@@ -145,6 +167,7 @@ whole as (
         sum(n)::bigint as n,
         sum(numerator)::bigint as numerator
     from daily
+    where share <> 'guard_of_tool'
     group by day, share, trace_id
 ),
 

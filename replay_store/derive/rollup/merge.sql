@@ -69,6 +69,26 @@ insert into rollup_count by name from merged order by hour, counted, tool_name;
 create or replace temp table merged as
 select
     hour,
+    tool_name,
+    counted,
+    name,
+    kind,
+    sum(n)::bigint as n
+from (
+    from rollup_tool_count
+    where coalesce(hour, -1) in (select coalesce(hour, -1) from delta_tool_count)
+    union all
+    from delta_tool_count
+)
+group by hour, tool_name, counted, name, kind
+having sum(n) <> 0;
+delete from rollup_tool_count
+where coalesce(hour, -1) in (select coalesce(hour, -1) from delta_tool_count);
+insert into rollup_tool_count by name from merged order by hour, tool_name, counted;
+
+create or replace temp table merged as
+select
+    hour,
     counted,
     lat_bucket,
     sum(n)::bigint as n,
@@ -106,22 +126,23 @@ create or replace temp table merged as
 select
     n_hours,
     hour,
+    counted,
     tool_name,
     lat_bucket,
     sum(n)::bigint as n
 from (
     from rollup_tool_time
     where (n_hours, hour) in (select n_hours, hour from delta_tool_time)
-    union all
+    union all by name
     from delta_tool_time
 )
-group by n_hours, hour, tool_name, lat_bucket
+group by n_hours, hour, counted, tool_name, lat_bucket
 having sum(n) <> 0;
 delete from rollup_tool_time
 where (n_hours, hour) in (select n_hours, hour from delta_tool_time);
 insert into rollup_tool_time by name
 from merged
-order by n_hours, hour, tool_name, lat_bucket;
+order by n_hours, hour, counted, tool_name, lat_bucket;
 
 create or replace temp table merged as
 select
