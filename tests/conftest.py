@@ -8,15 +8,20 @@ import shutil
 import subprocess
 import sys
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
 
+from replay_store import Database
 from replay_store.records import Span
 from tests.serving import ROOT, variables
+from tests.stores import open_laid
+
+if TYPE_CHECKING:
+    from xdist.scheduler import LoadFileScheduling
 
 settings.register_profile("patient", settings(), deadline=None)
 settings.load_profile("patient")  # an example that takes long says something of the machine
@@ -33,6 +38,11 @@ with Database.open(Path(sys.argv[1])) as database:
 """
 
 
+ONE_WORKER = "tests/sample_traces/"
+SLOW_FIXTURES = frozenset({"browser", "running_cluster"})
+"""Whatever asks for one of these waits for a browser, or for two database servers."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files with slow tests first, so that none is left for the end; laws are not measured.
 
@@ -40,16 +50,38 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     come second: all want the samples, which one worker loads while the others still have work. They
     are tried once more, as Playwright's own runner does under CI, and the summary names who was.
     """
+    for item in items:
+        if not SLOW_FIXTURES.isdisjoint(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.slow)
+        if item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.flaky(reruns=1))
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.no_cover)
     driven, slow = (
         {item.path for item in items if item.get_closest_marker(mark)}
         for mark in ("browser", "slow")
     )
     items.sort(key=lambda item: (item.path not in slow, item.path in driven))
-    for item in items:
-        if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.flaky(reruns=1))
-        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
-            item.add_marker(pytest.mark.no_cover)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> "LoadFileScheduling":
+    """A file's tests on one worker, and all of `ONE_WORKER` together: each would simulate the world."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByFileOrFolder(LoadFileScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            return ONE_WORKER if nodeid.startswith(ONE_WORKER) else super()._split_scope(nodeid)
+
+    return ByFileOrFolder(config, log)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def stores_are_laid() -> Iterator[None]:
+    """A store on disk that a test begins with is a copy too; the tests of migrations make theirs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Database, "open", staticmethod(open_laid))
+        yield
 
 
 @pytest.fixture(scope="session")

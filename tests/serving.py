@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from replay_store.database import Database
+from tests.stores import lay_store
 
 ROOT = Path(__file__).parents[1]
 START_SECONDS = 60
@@ -107,6 +108,7 @@ def serving(
 
     One that is measured is asked to end instead: whoever is killed leaves no coverage behind.
     """
+    lay_store(db)
     ports = ("--port", "0", "--otlp-port", "0", "--grpc-port", "0")
     command = ("serve", "--db", str(db), *ports, *arguments)
     process = toolsight(*command, cwd=db.parent, is_measured=is_measured, **environment)

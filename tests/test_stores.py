@@ -1,9 +1,10 @@
 """A store that tests begin with is the one that the product opens."""
 
+from pathlib import Path
 from typing import Any
 
 from replay_store import Database
-from tests.stores import memory_store
+from tests.stores import lay_store, memory_store
 
 SCHEMA = (
     "select table_name, sql from duckdb_tables() where database_name = 'store' order by all",
@@ -49,3 +50,23 @@ def test_nothing_of_one_store_is_in_the_next_or_in_another() -> None:
     with memory_store() as one, memory_store() as other, Database.open() as migrated:
         for database in (one, other):
             assert _without_times(_content(database)) == _without_times(_content(migrated))
+
+
+def test_a_store_that_is_laid_is_the_one_that_is_opened(tmp_path: Path) -> None:
+    path = tmp_path / "store.duckdb"
+    lay_store(path)
+    with Database.open(path) as laid, Database.open() as migrated:
+        for question in SCHEMA:
+            assert laid.rows(question) == migrated.rows(question)
+        assert _without_times(_content(laid)) == _without_times(_content(migrated))
+
+
+def test_nothing_is_laid_over_a_store_or_where_there_is_no_folder(tmp_path: Path) -> None:
+    held = tmp_path / "held.duckdb"
+    held.write_text("mine")
+    lay_store(held)
+    lay_store(tmp_path / "none" / "store.duckdb")
+
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [
+        ("held.duckdb", "mine")
+    ]

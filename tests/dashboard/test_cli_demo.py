@@ -168,6 +168,7 @@ def db(tmp_path_factory: pytest.TempPathFactory, loading: _Watched) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_the_samples_load_with_progress_to_the_end(db: Path, loading: _Watched) -> None:
     with Database.open(db) as database:
         assert count_traces(database, TraceFilter()) > 0
@@ -183,6 +184,7 @@ def test_a_stopping_server_ends_the_load() -> None:
         load_samples(database, loading)
 
 
+@pytest.mark.slow
 def test_demo_answers_are_json_serialisable_after_loading(db: Path) -> None:
     """The whole way: samples, report, JSON."""
     with Database.open(db) as database:

@@ -99,12 +99,22 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "it's [old] *days"
 
 
+@pytest.fixture(scope="module")
+def sealed_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the old traces of `store` lie once the first test that wants them has written them."""
+    return tmp_path_factory.mktemp("tier") / "sealed.duckdb"
+
+
 @pytest.fixture
-def store(make_span: MakeSpan) -> Iterator[Database]:
+def store(make_span: MakeSpan, sealed_once: Path) -> Iterator[Database]:
     """Two traces of 40 and 39 days ago with one answer between them, and one of yesterday."""
-    with memory_store() as database:
-        write(database, agent(make_span, OLD, NOW - 40 * DAY_NS))
-        write(database, agent(make_span, OTHER, NOW - 39 * DAY_NS))
+    old = agent(make_span, OLD, NOW - 40 * DAY_NS)
+    other = agent(make_span, OTHER, NOW - 39 * DAY_NS)
+    if not sealed_once.exists():
+        with Database.open(sealed_once) as database:
+            write(database, old)
+            write(database, other)
+    with memory_store(sealed_once) as database:
         write(database, agent(make_span, NEW, NOW - DAY_NS))
         yield database
 

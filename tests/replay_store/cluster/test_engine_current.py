@@ -22,6 +22,7 @@ from tests.replay_store.cluster.conftest import Clock, _free_port
 from tests.replay_store.cluster.same import is_same
 from tests.replay_store.conftest import TRACE, Agent
 
+pytestmark = pytest.mark.slow
 OTHER = "0af7651916cd43dd8448eb211c80319d"
 _PATIENCE_SECONDS = 120.0
 

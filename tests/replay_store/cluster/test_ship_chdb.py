@@ -18,6 +18,7 @@ from tests.replay_store.conftest import Agent
 session = pytest.importorskip(
     "chdb.session", reason="no chdb: the current dialect cannot be run (pip install chdb)"
 )
+pytestmark = pytest.mark.slow
 URL = ClusterUrl.parse("clickhouse://here/toolsight")
 
 
