@@ -13,7 +13,8 @@ _Key = tuple[str, frozenset[tuple[str, Any]]]
 class Once:
     """Remembers every answer. Safe for threads; a second asker waits for the first one's answer.
 
-    For one report: it does not see what is written meanwhile.
+    A failure is told to those who wait for it and is not remembered. For one report, or several of one
+    state of the store: it does not see what is written meanwhile.
     """
 
     def __init__(self, store: Store) -> None:
@@ -31,6 +32,8 @@ class Once:
             try:
                 answer.set_result(self._store.rows(sql, parameters))
             except BaseException as error:
+                with self._lock:
+                    del self._answers[key]
                 answer.set_exception(error)
                 raise
         return answer.result()

@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import pytest
-
 from metrics import report
 from metrics.errors import MetricError
 from metrics.once import Once
@@ -19,14 +17,14 @@ class Counting:
 
     def __init__(self, error: Exception | None = None) -> None:
         self.asked: list[str] = []
-        self._error = error
+        self.error = error
         self._lock = threading.Lock()
 
     def rows(self, sql: str, parameters: Mapping[str, Any] | None = None) -> list[Row]:
         with self._lock:
             self.asked.append(sql)
-        if self._error is not None:
-            raise self._error
+        if self.error is not None:
+            raise self.error
         return [{"sql": sql, **(parameters or {})}]
 
 
@@ -48,13 +46,16 @@ def test_threads_that_ask_at_once_share_too() -> None:
     assert all(rows == [{"sql": "a"}] for rows in found)
 
 
-def test_an_error_reaches_everyone_who_asks() -> None:
+def test_an_error_reaches_everyone_who_asks_and_is_not_remembered() -> None:
     counting = Counting(MetricError("no"))
     once = Once(counting)
-    for _ in range(2):
-        with pytest.raises(MetricError):
-            once.rows("a")
-    assert counting.asked == ["a"]
+    with ThreadPoolExecutor(8) as pool:
+        asked = [pool.submit(once.rows, "a") for _ in range(20)]
+        assert all(isinstance(one.exception(), MetricError) for one in asked)
+    counting.error = None
+    n_refused = len(counting.asked)
+    assert once.rows("a") == once.rows("a") == [{"sql": "a"}]
+    assert len(counting.asked) == n_refused + 1
 
 
 def test_a_report_asks_no_question_twice(store: Store) -> None:
