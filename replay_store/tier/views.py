@@ -18,7 +18,17 @@ from replay_store.migrate import migrations
 from replay_store.tier.files import quoted
 from replay_store.tier.tables import NUMBERED, RAW, TABLES
 
-__all__ = ["HOT", "STORE", "Places", "compose", "narrow", "prepare", "settle", "store_id"]
+__all__ = [
+    "HOT",
+    "STORE",
+    "Places",
+    "are_days_there",
+    "compose",
+    "narrow",
+    "prepare",
+    "settle",
+    "store_id",
+]
 
 
 STORE: Final = "store"
@@ -106,6 +116,15 @@ def settle(cursor: duckdb.DuckDBPyConnection) -> Places:
         compose(cursor, TABLES)
         cursor.execute(_LATE)
     return Places(_WHOLE, files.absent, tuple(sorted(files.missing_days)))
+
+
+def are_days_there(cursor: duckdb.DuckDBPyConnection) -> bool:
+    """Whether `whole`, as it was made, has all moved days, and each of their files is where it was put."""
+    [(made,)] = cursor.execute(
+        "select coalesce(max(signature), '') from main.tier_store"
+    ).fetchall()
+    files = _Files.of(cursor)
+    return not files.absent and (not files.rows or made == files.signature)
 
 
 def narrow(cursor: duckdb.DuckDBPyConnection, trace_id: str) -> None:

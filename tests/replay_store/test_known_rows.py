@@ -115,6 +115,31 @@ def test_spans_that_come_back_from_files_are_known(tmp_path: Path, make_span: Ma
         assert Writer(database).write(Batch(spans=[old])).n_stored == 0
 
 
+def test_files_that_go_after_the_store_was_opened_stop_no_commit(
+    tmp_path: Path, make_span: MakeSpan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(known_rows, "_ASKED_FIRST", 0)
+    path, folder, start = tmp_path / "store.duckdb", tmp_path / "days", NOW - 40 * DAY_NS
+    tool = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "look_up",
+        "gen_ai.tool.call.result": "an answer",
+    }
+    old = make_span(trace_id=TRACE, start_time_ns=start, received_time_ns=start, attributes=tool)
+    with Database.open(path) as database:
+        _write(database, [old])
+        assert move(database, folder, before_ns=NOW - 30 * DAY_NS, now_ns=NOW)
+    with Database.open(path) as database:
+        folder.rename(tmp_path / "away")
+        database.raw_ids.watch()
+        for n in (1, 2):
+            _write(database, [make_span(span_id=f"{n:016x}", start_time_ns=NOW, attributes=tool)])
+        (tmp_path / "away").rename(folder)
+        assert database.missing_days == ()
+        assert database.row("select count(*) as n from span") == {"n": 3}
+        assert database.row("select count(*) as n from raw_output") == {"n": 1}
+
+
 @pytest.mark.parametrize("n_asked_first", [0, 2])
 def test_raw_outputs_are_kept_once_and_again_when_they_were_removed(
     database: Database,
