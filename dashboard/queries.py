@@ -70,13 +70,12 @@ def report(range_key: RangeKey) -> Answer[Report] | None:
 
     Shared by all sessions. While traces arrive it may be of some seconds ago, and says so.
     """
-    if data_range() is None:
+    key, held = store_key(), data_range()
+    if held is None:
         return None
     opened, thresholds = database(), runtime.current().settings.thresholds
-    key = store_key()
 
     def find() -> Report:
-        held = metrics.data_range(opened)
         return metrics.report(opened, metrics.default_scope(range_key, held), thresholds)
 
     return runtime.current().answers.ask((key.store, range_key, thresholds), key.version, find)

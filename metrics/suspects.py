@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -51,7 +52,8 @@ def suspects(
     slow = _slow(database, scope, tools, thresholds)
     bad = [item for item in (*accuracy.by_tool, *retries.by_tool, *slow) if _is_bad(item)]
     bad.sort(key=lambda item: -severity(item.metric))
-    return tuple(_suspect(database, scope, item) for item in bad[:MOST])
+    with ThreadPoolExecutor() as pool:
+        return tuple(pool.map(lambda item: _suspect(database, scope, item), bad[:MOST]))
 
 
 def _is_bad(item: OfTool) -> bool:

@@ -1,6 +1,7 @@
 """Each tool on one line: calls, errors, P95, retries."""
 
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from metrics.error_classes import ErrorClass, error_classes
@@ -42,12 +43,16 @@ class ToolRow:
 
 def tool_table(database: Store, scope: Scope) -> tuple[ToolRow, ...]:
     """One row for each tool asked for in the scope, most calls first; empty without calls."""
+    with ThreadPoolExecutor() as pool:
+        timed = pool.submit(latency_periods, database, "latency_p95_call", scope)
+        asked = pool.submit(answer, database, "tool_table", scope)
+        failed = pool.submit(error_classes, database, scope)
     errors: dict[str, list[ErrorClass]] = defaultdict(list)
-    for item in error_classes(database, scope):
+    for item in failed.result():
         errors[item.tool_name].append(item)
-    rows = answer(database, "tool_table", scope)
+    rows = asked.result()
     before = {row["tool_name"]: row for row in rows if not row["is_now"]}
-    times = latency_periods(database, "latency_p95_call", scope).by("tool_name")
+    times = timed.result().by("tool_name")
     return tuple(
         _tool(
             row,
