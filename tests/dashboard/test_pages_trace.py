@@ -434,6 +434,19 @@ def test_a_note_is_kept_with_its_state_and_shown(
     assert "下游超时" not in markup(page)
 
 
+def test_the_menu_of_the_link_is_filled_once_it_is_open(
+    open_page: "OpenPage", sample_store: Database
+) -> None:
+    trace = trace_with(sample_store, n_tool_calls=1)
+    command = f"toolsight trace {trace.trace_id}"
+    page = open_page(sample_store, "trace", trace_id=trace.trace_id)
+    assert command not in texts(page)
+    page.session_state["take_link"] = True
+    shown = texts(page.run())
+    assert command in shown
+    assert any(text.endswith(f"?trace_id={trace.trace_id}") for text in shown)
+
+
 def test_similar_traces_are_counted_and_the_last_good_one_is_offered(
     open_page: "OpenPage", sample_store: Database
 ) -> None:

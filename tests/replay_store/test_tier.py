@@ -57,6 +57,8 @@ READ = (
 ROLLED = (
     "rollup_call",
     "rollup_count",
+    "rollup_tool_count",
+    "rollup_tool_time",
     "rollup_time",
     "rollup_time_day",
     "rollup_share",

@@ -19,15 +19,23 @@ _PARTS: Final = ("trace_id", "span", "with")
 
 def take_away(trace: Trace) -> None:
     """Draw the two menus; a file is made when it is asked for."""
-    with st.popover(t("take_link"), icon=":material/link:", key="take_link"):
-        st.caption(t("take_link_note"))
-        st.code(_link(trace), language=None, wrap_lines=True)
-        st.caption(t("take_command"))
-        st.code(f"toolsight trace {trace.trace_id}", language="shell")
+    _link_menu(trace)
     with st.popover(t("take_bundle"), icon=":material/folder_zip:", key="take_bundle"):
         st.markdown(t("take_bundle_note"))
         _download(trace, "html", "text/html")
         _download(trace, "json", "application/json")
+
+
+@st.fragment
+def _link_menu(trace: Trace) -> None:
+    """Filled when it is opened: what draws code is the largest script, and the waterfall waits for it."""
+    menu = st.popover(t("take_link"), icon=":material/link:", key="take_link", on_change="rerun")
+    if menu.open:
+        with menu:
+            st.caption(t("take_link_note"))
+            st.code(_link(trace), language=None, wrap_lines=True)
+            st.caption(t("take_command"))
+            st.code(f"toolsight trace {trace.trace_id}", language="shell")
 
 
 def _link(trace: Trace) -> str:
