@@ -140,7 +140,10 @@ def _wait_for(db: Path, moment: str) -> None:
     log = db.with_name(f"{db.name}.wal")
     deadline, largest = time.monotonic() + 30, 0
     while time.monotonic() < deadline:
-        size = log.stat().st_size if log.exists() else 0
+        try:
+            size = log.stat().st_size
+        except FileNotFoundError:  # emptied, and not begun again
+            size = 0
         if size < largest // 2:
             return
         largest = max(largest, size)
