@@ -332,8 +332,9 @@ def _need_token(settings: Settings) -> None:
 
 
 def _clean_sys_path() -> None:
-    """Like `python -P`: neither the current folder nor the script's may shadow a module."""
-    script_folder = str(Path(sys.argv[0]).resolve().parent)
+    """Like `python -P`: neither the current folder nor that of a script may shadow a module."""
+    script = Path(sys.argv[0]).resolve()
+    script_folder = str(script.parent) if script.is_file() else None
     sys.path[:] = [entry for entry in sys.path if entry and entry != script_folder]
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,12 +20,13 @@ START_NS = 1_796_000_000_000_000_000
 SPANS_A_TRACE = 12
 QUIET_MS = 5_000
 """Longer than two looks at the store."""
+_SEEDS = count(1)
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with serving(tmp_path_factory.mktemp("live") / "store.duckdb") as server:
-        send_traces(server, 60, seed=1)
+        send_traces(server, 60)
         yield server
 
 
@@ -34,7 +36,9 @@ def demo_url(server: Server) -> str:
     return str(server.owner["url"])
 
 
-def send_traces(server: Server, n: int, seed: int) -> None:
+def send_traces(server: Server, n: int) -> None:
+    """Others at each call: a test that is run again would send what is there."""
+    seed = next(_SEEDS)
     for body, _ in exports(n * SPANS_A_TRACE, seed=seed, batch=512, start_ns=START_NS):
         assert server.send(body).status == 200
 
@@ -70,7 +74,7 @@ def test_a_list_that_watches_keeps_its_place_and_what_is_being_typed(
     top = main.evaluate("element => element.scrollTop")
     assert top > 0
 
-    send_traces(server, 5, seed=2)
+    send_traces(server, 5)
 
     wait_for(page, n + 5)
     settled(page)
@@ -87,7 +91,7 @@ def test_selected_words_stay_selected(page: "Page", server: Server) -> None:
         "() => getSelection().selectAllChildren(document.querySelector('[data-testid=stHeading] h2'))"
     )
 
-    send_traces(server, 3, seed=3)
+    send_traces(server, 3)
 
     wait_for(page, n + 3)
     settled(page)
@@ -104,7 +108,7 @@ def test_a_hidden_tab_rests_and_catches_up_when_it_is_seen_again(
     settled(page)
     shown = page.get_by_text("Up to date at").inner_text()
 
-    send_traces(server, 4, seed=4)
+    send_traces(server, 4)
     page.wait_for_timeout(QUIET_MS)
 
     assert n_found(page) == n
@@ -117,13 +121,14 @@ def test_the_overview_watches_too_and_only_when_asked(page: "Page", server: Serv
     page.goto("/?range=all")
     counted = page.locator('[class*="st-key-evidence_steps_per_task"]')
     counted.wait_for()
+    page.get_by_text("Updating").wait_for(state="detached")
     settled(page)
     found = re.search(r"n = ([\d,]+) finished", counted.inner_text())
     assert found is not None
     n = int(found[1])
     assert page.get_by_text("Up to date at").count() == 0
 
-    send_traces(server, 7, seed=5)
+    send_traces(server, 7)
     page.wait_for_timeout(QUIET_MS)
     assert f"n = {n} finished" in counted.inner_text()
 
@@ -132,7 +137,7 @@ def test_the_overview_watches_too_and_only_when_asked(page: "Page", server: Serv
     page.wait_for_url(re.compile(r"live=2"))
     page.get_by_text("Up to date at").wait_for()
     counted.get_by_text(f"n = {n + 7} finished").wait_for()
-    send_traces(server, 7, seed=6)
+    send_traces(server, 7)
     counted.get_by_text(f"n = {n + 14} finished").wait_for()
     page.get_by_text("Updating").wait_for(state="detached")
     page.get_by_role("link", name="Traces").first.click()

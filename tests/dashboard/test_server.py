@@ -62,12 +62,26 @@ def test_a_taken_port_is_named_with_what_to_do() -> None:
 def test_neither_the_current_folder_nor_the_scripts_may_shadow(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(sys, "argv", [str(tmp_path / "toolsight")])
+    script = tmp_path / "toolsight"
+    script.touch()
+    monkeypatch.setattr(sys, "argv", [str(script)])
     monkeypatch.setattr(sys, "path", ["", str(tmp_path), "/lib"])
 
     server._clean_sys_path()
 
     assert sys.path == ["/lib"]
+
+
+def test_without_a_script_the_folder_of_the_packages_stays(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["-c"])
+    monkeypatch.setattr(sys, "path", ["", str(tmp_path)])
+
+    server._clean_sys_path()
+
+    assert sys.path == [str(tmp_path)]
 
 
 def test_sigterm_leaves_through_every_finally() -> None:
