@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 _READ_MEMORY: Final = "32MB"
-"""For the store while files come in; a file of 2 GB then takes some 270 MB in all."""
+"""For the store while files come in; a file of 2 GB then takes some 290 MB in all."""
 _DERIVE_MEMORY: Final = "64MB"
 """For the store afterwards, when nothing else is in memory; enough for so many traces at a time."""
 _DERIVE_TRACES: Final = 1_000
