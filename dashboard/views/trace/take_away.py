@@ -26,7 +26,6 @@ def take_away(trace: Trace) -> None:
         _download(trace, "json", "application/json")
 
 
-@st.fragment
 def _link_menu(trace: Trace) -> None:
     """Filled when it is opened: what draws code is the largest script, and the waterfall waits for it."""
     menu = st.popover(t("take_link"), icon=":material/link:", key="take_link", on_change="rerun")
