@@ -4,6 +4,7 @@ A dictionary put in force later reads recorded outputs again: its counts then st
 recorded ones, which stay beside them.
 """
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -97,7 +98,9 @@ def observation_health(
 
     Source: S0 §5.1 (conflicts above 15 %, unknown values), §3.1 (parser time), §5.2 (confidence).
     """
-    found = health_periods(database, scope, Reading.CURRENT)
+    with ThreadPoolExecutor() as pool:
+        parse = pool.submit(parse_p95, database, scope, thresholds)
+        found = health_periods(database, scope, Reading.CURRENT)
     n_reread = int(found.now["n_reread"]) if found.now else 0
     again = any(row["n_reread"] for row in (found.now, found.before) if row)
     recorded = health_periods(database, scope, Reading.RECORDED) if again else found
@@ -108,7 +111,7 @@ def observation_health(
         n_reread=n_reread,
         recorded=_shares(recorded, thresholds),
         current=_shares(found, thresholds),
-        parse=parse_p95(database, scope, thresholds),
+        parse=parse.result(),
         noise=_rate("noise_exposure", "noise_", Counted.OBSERVATIONS, found, thresholds),
     )
 

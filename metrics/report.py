@@ -16,7 +16,7 @@ from metrics.latency_p95 import (
     latency_p95_model,
 )
 from metrics.model_or_downstream import Bottleneck, model_or_downstream
-from metrics.observation_health import ObservationHealth, Reading, observation_health, parse_p95
+from metrics.observation_health import ObservationHealth, Reading, observation_health
 from metrics.promised_p95 import promised_p95
 from metrics.retry_rate import Retries, retry_rate
 from metrics.rollups import best_of
@@ -100,7 +100,6 @@ def report(database: Store, scope: Scope, thresholds: Thresholds = DEFAULT_THRES
         model = pool.submit(latency_p95_model, once, scope, thresholds)
         accuracy = pool.submit(selection_accuracy, once, scope, LabelSource.AUDIT, thresholds)
         retries = pool.submit(retry_rate, once, scope, thresholds)
-        pool.submit(parse_p95, once, scope, thresholds)  # shared with the next, which asks it last
         health = pool.submit(observation_health, once, scope, thresholds, Reading.CURRENT)
         replay = pool.submit(selection_accuracy, once, scope, LabelSource.REPLAY, thresholds)
         tools = pool.submit(tool_table, once, scope)
