@@ -14,6 +14,7 @@ from replay_store import Batch, Database, upkeep
 from replay_store.commit import Committer, Delivery, Pace
 from replay_store.derive import derive_some
 from replay_store.errors import StoreFullError, StoreMemoryError, StoreWriteError
+from replay_store.known_rows import RawIds
 from replay_store.records import Span
 from replay_store.writer import Writer, Written
 
@@ -44,6 +45,27 @@ def _committing(database: Database, **more: Any) -> Iterator[Committer]:
         yield committer
     finally:
         committer.close()
+
+
+def test_a_first_answer_is_known_to_be_new(
+    database: Database, make_span: MakeSpan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[list[bool]] = []
+    may_hold = RawIds.may_hold
+
+    def noted(*arguments: Any) -> Any:
+        told.append(may_hold(*arguments).tolist())
+        return may_hold(*arguments)
+
+    monkeypatch.setattr(RawIds, "may_hold", noted)
+    answer = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "look_up",
+        "gen_ai.tool.call.result": "an answer",
+    }
+    with _committing(database) as committer:
+        committer.submit(_delivery([make_span(attributes=answer)])).result(10)
+    assert told == [[False]]
 
 
 def test_deliveries_of_one_group_are_counted_apart(database: Database, make_span: MakeSpan) -> None:

@@ -27,7 +27,7 @@ def take_away(trace: Trace) -> None:
 
 
 def _link_menu(trace: Trace) -> None:
-    """Filled when it is opened: what draws code is the largest script, and the waterfall waits for it."""
+    """Filled when it is opened: what draws code is the page's largest script, which bars need not wait for."""
     menu = st.popover(t("take_link"), icon=":material/link:", key="take_link", on_change="rerun")
     if menu.open:
         with menu:
