@@ -62,7 +62,7 @@ def _chosen(tools: Sequence[ToolRow]) -> ToolRow:
 def _tool(row: ToolRow, report: ToolReport) -> None:
     _facts(row, report)
     tool_incidents(row.tool_name)
-    with st.container(horizontal=True, gap="small", key="cards"):
+    with st.container(horizontal=True, gap="small", key="tool_cards"):
         for metric in (
             report.accuracy,
             report.call,
