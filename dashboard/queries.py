@@ -13,7 +13,7 @@ import streamlit as st
 
 import metrics
 from dashboard import runtime
-from dashboard.components.waterfall import WaterfallRows, waterfall_rows
+from dashboard.components.waterfall import WaterfallRows, packed, waterfall_rows
 from dashboard.promises import quotas_today
 from dashboard.refreshed import Answer
 from ingest.text import escaped
@@ -192,6 +192,16 @@ def trace_rows(trace_id: str) -> WaterfallRows:
 @st.cache_resource(ttl=600, max_entries=16, show_spinner=False)
 def _trace_rows(store: StoreKey, trace_id: str) -> WaterfallRows:
     return waterfall_rows(reader.trace_spans(database(), trace_id))
+
+
+def packed_rows(trace_id: str) -> bytes:
+    """The rows of a trace's waterfall, as a browser is sent them."""
+    return _packed_rows(store_key(), trace_id)
+
+
+@st.cache_resource(ttl=600, max_entries=16, show_spinner=False)
+def _packed_rows(store: StoreKey, trace_id: str) -> bytes:
+    return packed(_trace_rows(store, trace_id))
 
 
 def span(trace_id: str, span_id: str) -> SpanDetail | None:

@@ -67,7 +67,10 @@ def _freshness() -> None:
         st.caption(t("newest_none"))
         return
     newest = held.last_time_ns
-    st.caption(t("newest", time=time_text(newest, zone())[:19], zone=zone_text(zone(), newest)))
+    # As text: markdown takes the minutes of `12:30:45` for an emoji, and loads all of them to see.
+    text = t("newest", time=time_text(newest, zone())[:19], zone=zone_text(zone(), newest))
+    with st.container(key="newest"):
+        st.text(text)
 
 
 def _language() -> None:

@@ -1,19 +1,21 @@
-"""Streamlit's page with word of the scripts that it will want: asked for with the first ones.
+"""Streamlit's page with word of what it would find out by itself, a round trip later each time.
 
 Streamlit's own page names what its frame needs. What draws an element is a script of its own, and a
-browser asks for it only when the first such element arrives: a round trip and more after the rest.
+browser asks for it only when the first such element arrives. And where the server is, it finds out by
+asking: first beneath the page's own path, where there is nothing, and once more before it connects.
 """
 
 import re
 from collections import deque
 from collections.abc import Callable, Collection, Iterable
+from enum import Enum
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from dashboard.menu import PAGES
 
-__all__ = ["EVERY_PAGE", "ON_PAGE", "preloading_page", "preloading_pages", "scripts_of"]
+__all__ = ["EVERY_PAGE", "ON_PAGE", "Start", "preloading_page", "preloading_pages", "scripts_of"]
 
 EVERY_PAGE: Final = (
     *("Html", "TextInput", "PageLink", "Selectbox", "ButtonGroup", "BidiComponent"),
@@ -25,27 +27,46 @@ ON_PAGE: Final = {"overview": ("PlotlyChart",)}
 _NEEDED: Final = re.compile(rb"""(?:from|import)\s*["'`]\./([\w.-]+\.js)["'`]""")
 """A script that another cannot begin without; `import(...)`, which may come later, is not meant."""
 _SCRIPT: Final = '<link rel="preload" as="script" crossorigin href="./static/js/{}">'
+_SERVER: Final = 'BACKEND_BASE_URL:new URL("./",location).href'
+_HOST: Final = (
+    'HOST_CONFIG:{allowedOrigins:[location.origin],useExternalAuthToken:false,metricsUrl:"",'
+    "enableCustomParentMessages:false,enforceDownloadInNewTab:false,blockErrorDialogs:false}"
+)
+"""What the server would answer; only a page of its own may send it messages."""
+_INLINE: Final = "<script>{}</script>"
+
+
+class Start(Enum):
+    """How a page begins: the text of a script in it, which Streamlit reads as its configuration."""
+
+    ASKING = f"window.__streamlit={{{_SERVER}}}"
+    """Knows where the server is, and asks whether it is there before it connects. The answer brings the
+    cookie without which a connection is not told who signed in at an issuer."""
+    CONNECTING = f"window.__streamlit={{{_SERVER},{_HOST}}}"
+    """Connects at once, and asks meanwhile."""
+
+
 _SHEET: Final = '<link rel="preload" as="style" crossorigin href="./static/css/{}">'
 
 
-def preloading_pages(static: Path) -> dict[str, Callable[[], bytes]]:
+def preloading_pages(static: Path, start: Start) -> dict[str, Callable[[], bytes]]:
     """What makes the HTML of each page's address; the start page's is `/`."""
     keys = {"/": PAGES[0].key} | {f"/{entry.key}": entry.key for entry in PAGES[1:]}
     return {
-        address: partial(preloading_page, static, EVERY_PAGE + ON_PAGE.get(key, ()))
+        address: partial(preloading_page, static, EVERY_PAGE + ON_PAGE.get(key, ()), start)
         for address, key in keys.items()
     }
 
 
-def preloading_page(static: Path, names: Iterable[str]) -> bytes:
+def preloading_page(static: Path, names: Iterable[str], start: Start) -> bytes:
     """Streamlit's page, with links to the named scripts, all they need, and their style sheets.
 
-    What this release of Streamlit has not, or names itself, is left out; its page stays as it is
-    where there is nothing to add.
+    What this release of Streamlit has not, or names itself, is left out.
 
     Args:
         static: Streamlit's folder of static files, with `index.html`, `static/js` and `static/css`.
         names: Of scripts, without the hash that a release adds.
+        start: How it begins; a release that knows nothing of it begins as ever.
     """
     page = (static / "index.html").read_text(encoding="utf-8")
     wanted = tuple(names)
@@ -54,7 +75,8 @@ def preloading_page(static: Path, names: Iterable[str]) -> bytes:
     links += [_SHEET.format(path.name) for path in sheets]
     added = [f"    {link}\n" for link in links if link.partition("href=")[2] not in page]
     before, end, after = page.partition("  </head>")
-    return (before + "".join(added) + end + after if end else page).encode()
+    ours = f"    {_INLINE.format(start.value)}\n"
+    return (before + ours + "".join(added) + end + after if end else page).encode()
 
 
 def scripts_of(folder: Path, names: Collection[str]) -> list[str]:

@@ -27,6 +27,7 @@ __all__ = [
     "inline_script_hashes",
     "is_loopback",
     "known_hosts",
+    "script_hash",
 ]
 
 LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -58,9 +59,13 @@ def is_loopback(host: str) -> bool:
 def inline_script_hashes(index_html: Path) -> tuple[str, ...]:
     """The sha256 sources of the inline scripts of Streamlit's page, as the policy writes them."""
     text = index_html.read_text(encoding="utf-8")
-    bodies = re.findall(r"<script>(.*?)</script>", text, flags=re.DOTALL)
-    digests = (hashlib.sha256(body.encode()).digest() for body in bodies)
-    return tuple(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
+    return tuple(map(script_hash, re.findall(r"<script>(.*?)</script>", text, flags=re.DOTALL)))
+
+
+def script_hash(body: str) -> str:
+    """The sha256 source of an inline script, as the policy writes it."""
+    digest = hashlib.sha256(body.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
 def content_security_policy(host: str, script_hashes: Iterable[str]) -> str:

@@ -33,7 +33,7 @@ from dashboard.serving.login import Login
 from dashboard.serving.look_ahead import LookAhead
 from dashboard.serving.oidc import Oidc, auth_secrets
 from dashboard.serving.owner import new_owner, recorded
-from dashboard.serving.preload import preloading_pages
+from dashboard.serving.preload import Start, preloading_pages
 from dashboard.serving.rules_route import RulesRoute
 from dashboard.serving.security import (
     Gate,
@@ -41,6 +41,7 @@ from dashboard.serving.security import (
     inline_script_hashes,
     is_loopback,
     known_hosts,
+    script_hash,
 )
 from dashboard.serving.shipping import shipper
 from dashboard.serving.static_copies import StaticCopies
@@ -265,7 +266,8 @@ def _app(process: _Process, settings: Settings, routes: "Sequence[Route]") -> "s
     hosts = known_hosts(settings) | _public_host(settings)
     is_exposed = not is_loopback(settings.host)
     static = Path(file_util.get_static_dir())
-    hashes = inline_script_hashes(static / "index.html")
+    start = Start.ASKING if settings.oidc else Start.CONNECTING
+    hashes = (*inline_script_hashes(static / "index.html"), script_hash(start.value))
     app = st.App(
         _SCRIPT,
         lifespan=process.lifespan,
@@ -285,7 +287,7 @@ def _app(process: _Process, settings: Settings, routes: "Sequence[Route]") -> "s
                 else []
             ),
             Middleware(LookAhead, ask=_ask_ahead),
-            Middleware(StaticCopies, static=static, pages=preloading_pages(static)),
+            Middleware(StaticCopies, static=static, pages=preloading_pages(static, start)),
         ],
         routes=[
             Route("/healthz", process.health, methods=["GET"]),

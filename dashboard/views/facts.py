@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import streamlit as st
+from dashboard.components.fact_row import fact_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,11 +17,6 @@ class Fact:
 
 def facts(items: Sequence[Fact], key: str) -> None:
     """Draw the facts that have a value, side by side, wrapping."""
-    shown = [item for item in items if item.value is not None]
-    if not shown:
-        return
-    with st.container(horizontal=True, gap="medium", key=f"facts_{key}"):
-        for index, item in enumerate(shown):
-            with st.container(gap=None, width="content", key=f"fact_{key}_{index}"):
-                st.caption(item.label)
-                st.text(item.value)
+    shown = [(item.label, item.value) for item in items if item.value is not None]
+    if shown:
+        fact_row(shown, key=f"facts_{key}")

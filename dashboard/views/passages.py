@@ -4,6 +4,7 @@ from typing import Final
 
 import streamlit as st
 
+from dashboard.components.plain_text import plain_text
 from dashboard.formats import size_text
 from dashboard.i18n import t
 from dashboard.views.trace.span_sections import Passage
@@ -39,7 +40,7 @@ def passage(item: Passage, key: str) -> None:
         )
         is_whole = False
     shown = item.text if is_whole or not is_cut else item.text[:_PREVIEW_CHARS] + " …"
-    st.code(shown, language=None, wrap_lines=True, height=420 if is_whole else "content")
+    plain_text(shown, key=f"text_{key}", is_scrolled=is_whole)
 
 
 def _wants_whole(key: str, n_bytes: int) -> bool:

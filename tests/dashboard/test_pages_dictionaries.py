@@ -19,6 +19,7 @@ from replay_store.replay import keep_cases
 from replay_store.rule_drafts import kept_draft, save_draft
 from replay_store.rule_store import V0, history, publish, rules_in_force, short
 from replay_store.rule_workers import WorkerLog
+from tests.dashboard.shown import component_texts
 from tests.observed import Recorder, answer, emit, order_status
 from tests.stores import memory_store
 
@@ -223,7 +224,7 @@ def test_a_draft_is_found_again_by_its_address_and_by_others(
     button(other, f"dictionaries_open_{draft_id}")
 
     assert any("+      refunding: {zh: 退款中" in code for code in codes(other))
-    assert "Ann" in [text.value for text in other.text]
+    assert "Ann" in component_texts(other)
 
 
 def test_two_people_who_change_one_draft_are_asked_and_lose_nothing(
@@ -296,7 +297,7 @@ def test_text_that_cannot_be_used_is_said_with_its_place_and_stays(
 
     area.set_value(broken).run()
 
-    shown = [item.value for item in page.text]
+    shown = [item.value for item in page.text] + component_texts(page)
     assert ORDER in shown
     assert "output_schema[0].type" in shown
     assert any("enum, string, number" in text for text in shown)
@@ -407,7 +408,7 @@ def test_text_of_a_tool_is_never_markup(open_page: "OpenPage", shop: Database) -
     kinds = ("markdown", "caption", "header", "subheader", "info", "warning", "error", "success")
     marked = [item.value for kind in kinds for item in getattr(page, kind)]
     assert not any("javascript" in text for text in marked)
-    assert HOSTILE in [item.value for item in page.text]
+    assert HOSTILE in [item.value for item in page.text] + component_texts(page)
     assert rules_in_force(shop).version != V0
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from replay_store import Database
 from replay_store.rule_drafts import kept_draft
+from tests.dashboard.shown import component_texts
 from tests.observed import answer, emit, order_status
 from tests.stores import memory_store
 
@@ -101,7 +102,7 @@ def test_a_format_that_is_none_is_refused_with_the_reason(
 
     assert [error.message for error in page.exception] == []
     assert not can_add(page)
-    assert any("is no directive" in item.value for item in page.text)
+    assert any("is no directive" in text for text in component_texts(page))
 
 
 def test_a_number_gets_a_factor_and_a_unit_in_both_languages(

@@ -24,6 +24,7 @@ from replay_store.replay import (
     runs,
     stored_cases,
 )
+from tests.dashboard.shown import component_texts
 from tests.observed import Recorder, order
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def store(empty_store: Database) -> Database:
 
 
 def _texts(page: "AppTest") -> list[str]:
-    return [str(text.value) for text in page.text]
+    return [str(text.value) for text in page.text] + component_texts(page)
 
 
 def _figures(page: "AppTest") -> list[str]:

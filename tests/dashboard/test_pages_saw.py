@@ -13,6 +13,7 @@ from pipeline.vocabulary import ErrorClass
 from replay_store import Database
 from replay_store.rule_store import V0, publish
 from replay_store.saw import get_observation
+from tests.dashboard.shown import component_texts
 from tests.observed import Recorder, Seen, answer, order, points
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def table(page: "AppTest", column_name: str) -> Any:
 
 
 def texts(page: "AppTest") -> list[str]:
-    return [element.value for element in (*page.text, *page.code)]
+    return [element.value for element in (*page.text, *page.code)] + component_texts(page)
 
 
 def markup(page: "AppTest") -> str:

@@ -16,6 +16,7 @@ from replay_store.reader import TraceFilter
 from replay_store.records import Span, Trace
 from replay_store.retention import remove_expired
 from replay_store.story import Act, Step, fault_signs, trace_steps
+from tests.dashboard.shown import component_texts
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
@@ -42,7 +43,7 @@ MARKUP_ELEMENTS = (
 
 
 def texts(page: "AppTest") -> list[str]:
-    return [element.value for element in (*page.text, *page.code)]
+    return [element.value for element in (*page.text, *page.code)] + component_texts(page)
 
 
 def markup(page: "AppTest") -> str:
@@ -273,6 +274,24 @@ def test_an_incomplete_trace_says_what_is_missing(
     assert "1 span without its parent" in badges
     assert "unknown end: nothing came for" in badges
     assert "not visible" in texts(page)
+
+
+def test_one_tab_of_a_span_is_drawn_and_stays_open_from_span_to_span(
+    open_page: "OpenPage", write_spans: "WriteSpans", make_span: "MakeSpan"
+) -> None:
+    first = make_span(span_id="0" * 15 + "1", attributes={"colour": "red"})
+    second = make_span(span_id="0" * 15 + "2", attributes={"colour": "blue", "size": "tall"})
+    page = open_page(write_spans([first, second]), "trace", trace_id=TRACE, span=first.span_id)
+    assert not any("red" in frame.value.to_string() for frame in page.dataframe)
+
+    page.session_state["span_tab"] = "attributes"
+    page.run()
+    assert any("red" in frame.value.to_string() for frame in page.dataframe)
+    page.query_params["span"] = second.span_id
+    page.run()
+
+    assert any("blue" in frame.value.to_string() for frame in page.dataframe)
+    assert page.session_state["span_tabs"] == "Attributes (2)"
 
 
 def test_a_long_value_is_cut_until_the_whole_is_asked_for(

@@ -14,6 +14,7 @@ from dashboard.menu import PAGES
 from dashboard.serving.preload import (
     EVERY_PAGE,
     ON_PAGE,
+    Start,
     preloading_page,
     preloading_pages,
     scripts_of,
@@ -241,12 +242,13 @@ def test_a_page_names_its_scripts_with_all_that_they_need_and_none_twice(tmp_pat
     (tmp_path / "index.html").write_text(page)
 
     assert scripts_of(scripts, ["Table"]) == ["Table.1.js", "shared.2.js", "first.4.js"]
-    added = preloading_page(tmp_path, ["Table", "Unknown"]).decode()
+    added = preloading_page(tmp_path, ["Table", "Unknown"], Start.ASKING).decode()
     assert added.count("./static/js/Table.1.js") == 1
     assert added.count("./static/js/shared.2.js") == 1
     assert added.count("./static/js/first.4.js") == 1
     assert '<link rel="preload" as="style" crossorigin href="./static/css/Table.6.css">' in added
-    assert preloading_page(tmp_path, ["Unknown"]).decode() == page
+    bare = preloading_page(tmp_path, ["Unknown"], Start.ASKING).decode()
+    assert bare.replace(f"    <script>{Start.ASKING.value}</script>\n", "") == page
 
 
 def test_this_release_of_streamlit_has_every_script_that_a_page_names() -> None:
@@ -258,10 +260,12 @@ def test_this_release_of_streamlit_has_every_script_that_a_page_names() -> None:
 
 
 def test_every_page_has_an_address_and_keeps_streamlits_own_page() -> None:
-    pages = preloading_pages(STREAMLIT)
+    pages = preloading_pages(STREAMLIT, Start.CONNECTING)
 
     assert pages.keys() == {"/", *(f"/{entry.key}" for entry in PAGES[1:])}
     lines = pages["/trace"]().decode().splitlines()
     own = (STREAMLIT / "index.html").read_text("utf-8").splitlines()
-    assert [line for line in lines if 'rel="preload" as="s' not in line] == own
+    ours = f"    <script>{Start.CONNECTING.value}</script>"
+    assert [line for line in lines if 'rel="preload" as="s' not in line and line != ours] == own
+    assert ours in lines
     assert len(lines) > len(own) + len(EVERY_PAGE)

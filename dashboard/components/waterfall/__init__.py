@@ -1,9 +1,11 @@
 """The waterfall of one trace: a tree of spans beside their bars in time."""
 
+import gzip
 from collections.abc import Callable
 from importlib.resources import files
 from typing import Final
 
+import orjson
 import streamlit as st
 
 from dashboard.components.waterfall.rows import WaterfallRows
@@ -25,6 +27,9 @@ _ROLE_LABELS: Final = {
     "missing": "role_missing",
 }
 
+_LEVEL: Final = 1
+"""Of 9; a higher one takes four times as long for a twentieth of the bytes."""
+
 
 def _asset(name: str) -> str:
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
@@ -39,7 +44,7 @@ _mount = st.components.v2.component(
 
 
 def waterfall(
-    rows: WaterfallRows, *, key: str, version: str, on_selected: Callable[[], None]
+    rows: bytes, first: int, *, key: str, version: str, on_selected: Callable[[], None]
 ) -> None:
     """Draw the rows; the selected span's id lands in `st.session_state[key].selected`.
 
@@ -47,23 +52,21 @@ def waterfall(
     again; which span is open is read by the browser from the address (`?span=`).
 
     Args:
-        rows: From `waterfall_rows`.
+        rows: From `packed`.
+        first: The row to open while the address names no span.
         key: Of the component.
         version: Changes when the rows do; folds and zoom are kept while it stays.
         on_selected: Called after a person chose another span.
     """
-    _mount(
-        key=key,
-        data={**packed(rows), "version": version, "labels": _labels()},
-        on_selected_change=on_selected,
-    )
+    head = orjson.dumps({"version": version, "first": first, "labels": _labels()})
+    _mount(key=key, data=head + b"\n" + rows, on_selected_change=on_selected)
 
 
-def packed(rows: WaterfallRows) -> dict[str, object]:
-    """The rows in fewer bytes: 20,000 spans are to stay under 1.2 MB on their way to a browser.
+def packed(rows: WaterfallRows) -> bytes:
+    """The rows as a browser is sent them: for 20,000 spans 50 to 350 kB instead of 1.6 MB.
 
     Ids are one text of 16 digits each, starts are told by their distance from the one before that has
-    one, states only where a span is not whole. `rows.js` undoes it.
+    one, states only where a span is not whole; and all of it in gzip. `rows.js` undoes it.
     """
     steps: list[int | None] = []
     before = 0
@@ -71,7 +74,8 @@ def packed(rows: WaterfallRows) -> dict[str, object]:
         steps.append(None if start is None else start - before)
         before = before if start is None else start
     states = [(row, state) for row, state in enumerate(rows["state"]) if state]
-    return {**rows, "ids": "".join(rows["ids"]), "start": steps, "state": states}
+    fewer = {**rows, "ids": "".join(rows["ids"]), "start": steps, "state": states}
+    return gzip.compress(orjson.dumps(fewer), _LEVEL, mtime=0)
 
 
 def role_label(role: str) -> str:

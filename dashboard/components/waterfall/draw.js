@@ -16,14 +16,21 @@ function element(tag, className, text) {
 class Drawing {
   layout() {
     if (!this.trace) return;
+    this.width = this.root.clientWidth;
     this.visible = visibleRows(this.trace, this.collapsed, this.match);
     this.spacer.style.height = `${this.visible.length * ROW_HEIGHT}px`;
     this.viewport.style.height = `${Math.min(560, Math.max(6, this.visible.length) * ROW_HEIGHT)}px`;
     this.drawCount();
     this.drawAxis();
     this.drawIdle();
-    this.drawOverview();
+    this.scheduleOverview();
     this.paint();
+  }
+
+  // After the rows: it draws every span of the trace.
+  scheduleOverview() {
+    cancelAnimationFrame(this.overviewFrame);
+    this.overviewFrame = requestAnimationFrame(() => { this.overviewFrame = requestAnimationFrame(() => this.drawOverview()); });
   }
 
   schedulePaint() {
@@ -77,10 +84,11 @@ class Drawing {
     const style = getComputedStyle(this.root);
     const { n, start, total, role, roles, isError } = this.trace;
     const color = roles.map((name) => style.getPropertyValue(`--role-${name}`) || style.color);
+    const error = style.getPropertyValue("--error");
     const thickness = Math.max(1, (height - 4) / n);
     for (let i = 0; i < n; i++) {
       if (start[i] === null) continue;
-      context.fillStyle = isError[i] ? style.getPropertyValue("--error") : color[role[i]];
+      context.fillStyle = isError[i] ? error : color[role[i]];
       context.fillRect((start[i] / total) * width, 2 + (i / n) * (height - 4), Math.max(1, (this.extent(i) / total) * width), thickness);
     }
     context.fillStyle = style.getPropertyValue("--shade");

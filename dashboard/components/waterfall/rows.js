@@ -9,6 +9,16 @@ function subtreeSizes(parent) {
   return size;
 }
 
+// What came: a line of JSON, and after it the rows in gzip.
+function parts(data) {
+  const end = data.indexOf(10);
+  return [JSON.parse(new TextDecoder().decode(data.subarray(0, end))), data.subarray(end + 1)];
+}
+
+function unzipped(rows) {
+  return new Response(new Blob([rows]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+}
+
 // The rows as they were before they were packed: each start is told by its distance from the one before
 // that has one, and only odd states are told, as pairs of row and word.
 function sums(steps) {
@@ -30,12 +40,20 @@ function depths(parent) {
   return depth;
 }
 
+// What a search looks through, a row each; made at the first one.
+function haystack(trace) {
+  const { ids, label, detail } = trace;
+  trace.haystack ??= ids.map((id, i) => `${label(i)} ${detail(i)} ${id}`.toLowerCase());
+  return trace.haystack;
+}
+
 // Rows whose label holds the query, each with the rows above it that lead there.
 function matchingRows(trace, query) {
+  const words = haystack(trace);
   const shown = new Uint8Array(trace.n);
   const hits = [];
   for (let i = 0; i < trace.n; i++) {
-    if (!trace.haystack[i].includes(query)) continue;
+    if (!words[i].includes(query)) continue;
     hits.push(i);
     for (let p = i; p >= 0 && !shown[p]; p = trace.parent[p]) shown[p] = 1;
   }

@@ -3,6 +3,7 @@
 const COLLAPSE_ABOVE = 1500;
 const SEND_AFTER_MS = 150;
 const views = new WeakMap();
+const calls = new WeakMap();
 
 function spanInUrl() {
   return new URLSearchParams(window.location.search).get("span");
@@ -19,24 +20,23 @@ class Waterfall extends Drawing {
     this.version = null;
   }
 
-  update(data, send) {
+  update({ version, first, labels }, rows, send) {
     this.send = send;
-    this.labels = data.labels;
+    this.labels = labels;
     if (!this.viewport) this.build();
-    if (this.version !== data.version) this.load(data);
+    if (this.version !== version) this.load({ ...rows, first }, version);
     this.layout();
   }
 
-  load(data) {
+  load(data, version) {
     const ids = data.ids.match(/.{16}/g) ?? [];
     const n = ids.length;
     const isError = new Uint8Array(n);
     for (const i of data.errors) isError[i] = 1;
     const label = (i) => data.names[data.name[i]];
     const detail = (i) => (data.detail[i] < 0 ? "" : data.names[data.detail[i]]);
-    const haystack = Array.from({ length: n }, (_, i) => `${label(i)} ${detail(i)} ${ids[i]}`.toLowerCase());
-    this.trace = { ...data, ids, n, start: sums(data.start), state: filled(n, data.state), isError, label, detail, haystack, size: subtreeSizes(data.parent), depth: depths(data.parent), idAt: new Map(ids.map((id, i) => [id, i])), tries: new Map(data.tries.map(([i, root, number, of]) => [i, { root, number, of }])), outside: new Map(data.outside.map(([i, before, after]) => [i, { before, after }])) };
-    this.version = data.version;
+    this.trace = { ...data, ids, n, start: sums(data.start), state: filled(n, data.state), isError, label, detail, size: subtreeSizes(data.parent), depth: depths(data.parent), idAt: new Map(ids.map((id, i) => [id, i])), tries: new Map(data.tries.map(([i, root, number, of]) => [i, { root, number, of }])), outside: new Map(data.outside.map(([i, before, after]) => [i, { before, after }])) };
+    this.version = version;
     this.collapsed = new Set();
     if (n > COLLAPSE_ABOVE) this.collapseFrom(2);
     this.window = [0, 1];
@@ -99,8 +99,13 @@ class Waterfall extends Drawing {
     for (const strip of [this.overview, this.axis]) this.listenForDrag(strip);
     this.onPop = () => { this.followUrl(); this.layout(); };
     window.addEventListener("popstate", this.onPop);
-    this.resize = new ResizeObserver(() => this.layout());
+    this.resize = new ResizeObserver(() => this.resized());
     this.resize.observe(this.root);
+  }
+
+  // An observer tells the size that was drawn for, too.
+  resized() {
+    if (this.root.clientWidth !== this.width) this.layout();
   }
 
   listenForDrag(strip) {
@@ -125,6 +130,7 @@ class Waterfall extends Drawing {
     this.resize.disconnect();
     clearTimeout(this.pending);
     cancelAnimationFrame(this.frame);
+    cancelAnimationFrame(this.overviewFrame);
   }
 
   // --- what a person does -------------------------------------------------------------------
@@ -275,13 +281,21 @@ class Waterfall extends Drawing {
   }
 }
 
-export default function ({ parentElement, data, setStateValue }) {
+// Called at every change of data or theme, a second time perhaps while the rows of the first are unpacked:
+// then only the last one draws.
+export default async function ({ parentElement, data, setStateValue }) {
+  const call = {};
+  calls.set(parentElement, call);
+  const [head, packed] = parts(data);
+  const isKnown = views.get(parentElement)?.version === head.version;
+  const rows = isKnown ? null : await unzipped(packed);
+  if (calls.get(parentElement) !== call) return undefined;
   let view = views.get(parentElement);
   if (!view) {
     view = new Waterfall(parentElement.querySelector(".waterfall"));
     views.set(parentElement, view);
   }
-  view.update(data, setStateValue);
+  view.update(head, rows, setStateValue);
   return () => {
     view.destroy();
     views.delete(parentElement);

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 import streamlit as st
 
 from dashboard import links, queries
+from dashboard.components.plain_text import plain_text
 from dashboard.components.waterfall import MAX_SPANS, WaterfallRows, waterfall
 from dashboard.filters import zone
 from dashboard.formats import count_text, duration_text, time_text, zone_text
@@ -88,7 +89,7 @@ def _head(trace: Trace, shown_in: ZoneInfo) -> None:
         take_away(trace)
     note_list(notes)
     if trace.error_message:
-        st.code(trace.error_message, language=None, wrap_lines=True)
+        plain_text(trace.error_message, key="trace_error")
     facts(
         (
             Fact(t("fact_trace_id"), trace.trace_id),
@@ -214,7 +215,8 @@ def _drill(trace: Trace, shown_in: ZoneInfo, named_span: str | None) -> None:
     """
     diagnosis = trace_queries.diagnosis(trace)
     diagnosis_card(trace, diagnosis, open_span)
-    rows = _opened_at(queries.trace_rows(trace.trace_id), named_span or _hinted(diagnosis))
+    rows = queries.trace_rows(trace.trace_id)
+    first = _first(rows, named_span or _hinted(diagnosis))
     if trace.n_spans > MAX_SPANS:
         st.caption(t("trace_too_large", shown=count_text(MAX_SPANS), n=count_text(trace.n_spans)))
     with st.container(key="drill"):
@@ -225,16 +227,17 @@ def _drill(trace: Trace, shown_in: ZoneInfo, named_span: str | None) -> None:
         above = st.container()
         _skew_note(rows)
         waterfall(
-            rows,
+            queries.packed_rows(trace.trace_id),
+            first,
             key=key,
             version=f"{trace.trace_id}-{trace.last_received_time_ns}-{trace.n_spans}",
             on_selected=lambda: open_span(st.session_state[key].selected),
         )
     with above:
-        first = diagnosis.hints[0].step if diagnosis.hints else None
-        story_table(trace_queries.steps(trace.trace_id), first, open_span)
+        marked = diagnosis.hints[0].step if diagnosis.hints else None
+        story_table(trace_queries.steps(trace.trace_id), marked, open_span)
     with panel.container(border=True, key="span_panel"):
-        span_panel(trace.trace_id, _open_span(rows), shown_in)
+        span_panel(trace.trace_id, _open_span(rows, first), shown_in)
     trace_tables(trace.trace_id, shown_in, open_span, lambda: similar_traces(trace, diagnosis))
 
 
@@ -246,18 +249,18 @@ def _skew_note(rows: WaterfallRows) -> None:
         st.caption(t("skew_note", n=count_text(len(early)), most=most))
 
 
-def _opened_at(rows: WaterfallRows, span_id: str | None) -> WaterfallRows:
-    """The rows, to be opened first at a span; as they are when they do not hold it."""
+def _first(rows: WaterfallRows, span_id: str | None) -> int:
+    """The row to open first: that of a span, or what the rows say when they do not hold it."""
     if span_id is None or span_id not in rows["ids"]:
-        return rows
-    return {**rows, "first": rows["ids"].index(span_id)}
+        return rows["first"]
+    return rows["ids"].index(span_id)
 
 
-def _open_span(rows: WaterfallRows) -> str | None:
+def _open_span(rows: WaterfallRows, first: int) -> str | None:
     wanted = st.query_params.get("span", "")
     if _SPAN_ID.fullmatch(wanted):
         return wanted
-    return rows["ids"][rows["first"]] if rows["ids"] else None
+    return rows["ids"][first] if rows["ids"] else None
 
 
 def _hinted(diagnosis: Diagnosis) -> str | None:

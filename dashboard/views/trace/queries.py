@@ -72,7 +72,7 @@ def ask_ahead(wanted: str) -> None:
     found = queries.find(wanted)
     trace = queries.trace(found.matches[0].trace_id) if found.n == 1 else None
     if trace is not None:
-        queries.trace_rows(trace.trace_id)
+        queries.packed_rows(trace.trace_id)
         diagnosis(trace)
 
 

@@ -1,6 +1,7 @@
 """One span, whole: what was asked, what came back, what went wrong, and every attribute."""
 
 from dataclasses import asdict, replace
+from typing import Final
 from zoneinfo import ZoneInfo
 
 import pandas as pd
@@ -20,6 +21,10 @@ from dashboard.views.trace.withheld import readable
 from pipeline.observation.attributes import SNAPSHOT_HASH
 from replay_store.reader import SpanDetail
 from replay_store.records import NoiseLog, Span, ToolCall
+
+_TABS: Final = "span_tabs"
+_OPEN: Final = "span_tab"
+"""The name of the open tab, for the session; labels hold counts, and differ from span to span."""
 
 
 def span_panel(trace_id: str, span_id: str | None, zone: ZoneInfo) -> None:
@@ -97,23 +102,36 @@ def _status_badge(detail: SpanDetail) -> None:
 
 
 def _tabs(detail: SpanDetail, zone: ZoneInfo) -> None:
+    """The span's tabs, of which only the open one is drawn; from span to span the same one is open."""
+    span = detail.span
+    labels = {
+        "content": t("tab_content"),
+        "attributes": t("tab_attributes", n=len(span.attributes)),
+        "events": t("tab_events", n=len(span.events)),
+        "raw": t("tab_raw"),
+    }
+
+    def chosen() -> None:
+        label = st.session_state[_TABS]
+        st.session_state[_OPEN] = next((x for x in labels if labels[x] == label), "content")
+
+    name = st.session_state.get(_OPEN, "content")
+    st.session_state[_TABS] = labels[name]
+    tabs = st.tabs(list(labels.values()), key=_TABS, on_change=chosen)
+    with tabs[list(labels).index(name)]:
+        _tab(name, detail, zone)
+
+
+def _tab(name: str, detail: SpanDetail, zone: ZoneInfo) -> None:
     span = detail.span
     texts = sections(span)
-    content, attributes, events, raw = st.tabs(
-        (
-            t("tab_content"),
-            t("tab_attributes", n=len(span.attributes)),
-            t("tab_events", n=len(span.events)),
-            t("tab_raw"),
-        )
-    )
-    with content:
+    if name == "content":
         _content(detail, texts)
-    with attributes:
+    elif name == "attributes":
         _attributes(span, texts)
-    with events:
+    elif name == "events":
         _events(span, zone)
-    with raw:
+    else:
         passage(Passage("span", json_text(asdict(span))), f"raw_{span.span_id}")
 
 
