@@ -19,7 +19,7 @@ from ingest.decoded import Decoded, Ignored, Item, Origin, Record
 from ingest.detection import Detected, detect
 from ingest.errors import UnknownContainerError
 from ingest.kinds import Container
-from ingest.mapping import map_record
+from ingest.mapping import map_records
 from ingest.paths import Found, found_files, os_problem
 from ingest.redaction import Redactor
 from ingest.source import Source
@@ -32,6 +32,9 @@ BATCH_RECORDS: Final = 8192
 """Records a commit: large enough that the commit costs little, small enough to stay in memory."""
 BATCH_BYTES: Final = 8 * 1024**2
 """JSON of the records of a commit, which is nearly all the room they take once they are mapped."""
+_MAPPED_RECORDS: Final = 256
+"""Records that are mapped at a time, and of how much JSON: their values take several times its room."""
+_MAPPED_BYTES: Final = 512 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,9 @@ class _Importer:
     n_waiting: int = 0
     """Items of the batch, refused records included."""
     n_batch_bytes: int = 0
+    unmapped: list[Record] = field(default_factory=list)
+    """Records of the batch whose values are still here, to be mapped."""
+    n_unmapped_bytes: int = 0
     finished: list[FileAccount] = field(default_factory=list)
     """Files that are read, and wait for the commit of their last records."""
     current: FileAccount | None = None
@@ -132,6 +138,7 @@ class _Importer:
 
     def commit(self) -> None:
         """Store what waits, then the ledger lines of the files that are done."""
+        self._map()
         if self.n_waiting:
             self._write()
         self.batch, self.n_waiting, self.n_batch_bytes = Batch(), 0, 0
@@ -184,8 +191,7 @@ class _Importer:
         for item in read(source, detected, origin):
             account.add(item, self.batch)
             if isinstance(item, Decoded):
-                self.n_batch_bytes += item.n_bytes
-                self._map(item.record)
+                self._keep(item)
             self.n_waiting += not isinstance(item, Ignored)
             if self._is_full():
                 self.commit()
@@ -194,11 +200,20 @@ class _Importer:
                 origin.received_time_ns = max(self.clock(), origin.received_time_ns)
                 yield
 
-    def _map(self, record: Record) -> None:
-        """Map a record while it is at hand; then only its text waits for the commit."""
-        map_record(record, self.batch)
-        if isinstance(record, Span | SpanLog) and isinstance(record.attributes, JsonObject):
-            record.attributes.forget_values()
+    def _keep(self, item: Decoded) -> None:
+        """Let a record wait for its commit, mapped soon: then only its text waits."""
+        self.n_batch_bytes += item.n_bytes
+        self.n_unmapped_bytes += item.n_bytes
+        self.unmapped.append(item.record)
+        if len(self.unmapped) >= _MAPPED_RECORDS or self.n_unmapped_bytes >= _MAPPED_BYTES:
+            self._map()
+
+    def _map(self) -> None:
+        map_records(self.unmapped, self.batch)
+        for record in self.unmapped:
+            if isinstance(record, Span | SpanLog) and isinstance(record.attributes, JsonObject):
+                record.attributes.forget_values()
+        self.unmapped, self.n_unmapped_bytes = [], 0
 
 
 def _silent(_: Progress) -> None:

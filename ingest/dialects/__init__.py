@@ -8,7 +8,7 @@ a role gives it, then all read the span in that role and their claims are merged
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from ingest.dialects import (
     claude_code,
@@ -62,24 +62,56 @@ _PREFIXES: Final = tuple(
 )
 
 
-def read_span(view: SpanView) -> tuple[Claim, list[str]]:
+class Reading(NamedTuple):
     """What all dialects together claim of a span, and which of them spoke."""
-    name = view.span.name
-    prefix = next((prefix for prefix in _PREFIXES if name.startswith(prefix)), None)
-    spoken = _spoken(view.span.scope_name, prefix, view.keys)
-    if not spoken:
-        return Claim(), []
-    role = next((role for item in spoken if (role := item.role(view)) is not None), None)
-    role = role or guess_role(view) or Role.OTHER
-    merged = merge([dialect.read(view, role) for dialect in spoken])
-    merged.role = role
-    return merged, [dialect.names.dialect for dialect in spoken]
+
+    claim: Claim
+    dialects: Sequence[str]
+
+
+def read_spans(views: Sequence[SpanView]) -> list[Reading]:
+    """The reading of each span, in their order.
+
+    One step after the other over all of them: each finds its code in the processor's caches.
+    """
+    spoken = [_spoken(view.span.scope_name, _prefix(view.span.name), view.keys) for view in views]
+    roles = list(map(_role, views, spoken))
+    return list(map(_read, views, spoken, roles))
+
+
+class _Spoken(NamedTuple):
+    dialects: Sequence[Dialect]
+    names: Sequence[str]
+
+
+def _prefix(name: str) -> str | None:
+    """With which of `_PREFIXES` the name of a span begins; with none for nearly all."""
+    if not name.startswith(_PREFIXES):
+        return None
+    return next(prefix for prefix in _PREFIXES if name.startswith(prefix))
 
 
 @lru_cache(maxsize=1024)
-def _spoken(scope: str | None, prefix: str | None, keys: str) -> tuple[Dialect, ...]:
+def _spoken(scope: str | None, prefix: str | None, keys: str) -> _Spoken:
     """The dialects of a span; one instrumentation writes the same names on span after span."""
-    return tuple(dialect for dialect in DIALECTS if dialect.is_spoken(scope, prefix, keys))
+    dialects = [dialect for dialect in DIALECTS if dialect.is_spoken(scope, prefix, keys)]
+    return _Spoken(dialects, [dialect.names.dialect for dialect in dialects])
 
 
-__all__ = ["DIALECTS", "Claim", "SpanView", "read_log", "read_span"]
+def _role(view: SpanView, spoken: _Spoken) -> Role | None:
+    """The role of a span; None where no dialect speaks."""
+    for dialect in spoken.dialects:
+        if (role := dialect.role(view)) is not None:
+            return role
+    return (guess_role(view) or Role.OTHER) if spoken.dialects else None
+
+
+def _read(view: SpanView, spoken: _Spoken, role: Role | None) -> Reading:
+    if role is None:
+        return Reading(Claim(), ())
+    claim = merge([dialect.read(view, role) for dialect in spoken.dialects])
+    claim.role = role
+    return Reading(claim, spoken.names)
+
+
+__all__ = ["DIALECTS", "Claim", "Reading", "SpanView", "read_log", "read_spans"]

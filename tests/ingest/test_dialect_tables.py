@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ingest.dialects import DIALECTS, SpanView, read_span
+from ingest.dialects import DIALECTS, SpanView, read_spans
 from ingest.dialects.claim import Claim
 from pipeline.vocabulary import CallStatus, GuardDecision, Role
 from replay_store.records import Span
@@ -228,7 +228,7 @@ TOOLS: dict[str, dict[str, Any]] = {
 
 
 def claim_of(span: Span) -> Claim:
-    return read_span(SpanView(span))[0]
+    return read_spans([SpanView(span)])[0].claim
 
 
 def test_every_dialect_has_a_name_of_its_own_and_is_known_by_something() -> None:
@@ -242,7 +242,7 @@ def test_a_model_call_tells_what_it_was_shown_said_and_cost(
     make_span: MakeSpan, dialect: str
 ) -> None:
     span = make_span(name="call", attributes=MODELS[dialect])
-    claim, spoken = read_span(SpanView(span))
+    [(claim, spoken)] = read_spans([SpanView(span)])
     assert dialect in spoken
     assert claim.role is Role.MODEL
     assert claim.request_model == "m"
@@ -259,7 +259,7 @@ def test_a_model_call_tells_what_it_was_shown_said_and_cost(
 def test_a_tool_tells_its_name_arguments_and_result(make_span: MakeSpan, dialect: str) -> None:
     name = "tools/call get" if dialect == "mcp" else "get"
     span = make_span(name=name, attributes=TOOLS[dialect])
-    claim, spoken = read_span(SpanView(span))
+    [(claim, spoken)] = read_spans([SpanView(span)])
     assert dialect in spoken
     assert claim.role is Role.TOOL
     assert claim.tool is not None

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ingest.dialects import SpanView, read_span
+from ingest.dialects import SpanView, read_spans
 from ingest.dialects.claim import Claim
-from ingest.mapping import map_span
+from ingest.mapping import map_batch, map_records, map_spans
 from pipeline import attributes as names
 from pipeline.vocabulary import CallStatus, GuardDecision, Role
 from replay_store import Batch
@@ -18,12 +18,12 @@ MakeSpan = Callable[..., Span]
 
 
 def claim_of(span: Span) -> Claim:
-    return read_span(SpanView(span))[0]
+    return read_spans([SpanView(span)])[0].claim
 
 
 def batch_of(span: Span) -> Batch:
     batch = Batch(spans=[span])
-    map_span(span, batch)
+    map_spans([span], batch)
     return batch
 
 
@@ -258,7 +258,8 @@ def test_a_catalogue_is_stored_once_by_content(make_span: MakeSpan) -> None:
     )
     batch = Batch()
     for definitions in (flat, nested, flat):
-        map_span(make_span(attributes=CHAT | {"gen_ai.tool.definitions": definitions}), batch)
+        span = make_span(attributes=CHAT | {"gen_ai.tool.definitions": definitions})
+        map_spans([span], batch)
     assert len({call.catalogue_hash for call in batch.llm_calls}) == 1
     assert [(tool.tool_name, tool.position) for tool in batch.offered_tools] == [("get", 0)]
 
@@ -430,3 +431,25 @@ def test_the_session_is_found_under_many_names(
 ) -> None:
     [role] = batch_of(make_span(attributes=attributes)).span_roles
     assert role.session_id == expected
+
+
+def test_spans_mapped_together_give_the_rows_of_each_alone(make_span: MakeSpan) -> None:
+    tool = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "get"}
+    kinds: list[dict[str, Any]] = [
+        CHAT | {"gen_ai.output.messages": '[{"role": "assistant", "parts": []}]'},
+        tool | {"gen_ai.tool.call.result": "Error: no"},
+        {"toolsight.observation.snapshot_hash": "x"},
+        {"gen_ai.operation.name": "apply_guardrail", "gen_ai.guardrail.status": "blocked"},
+        {},
+    ]
+    spans = [
+        make_span(span_id=f"{number:016x}", attributes=kinds[number % len(kinds)])
+        for number in range(1, 1100)
+    ]
+    alone = Batch(spans=spans)
+    for span in spans:
+        map_records([span], alone)
+    together = Batch(spans=spans)
+    map_batch(together)
+    assert together == alone
+    assert len(together.span_roles) == len(spans)

@@ -217,11 +217,11 @@ def agent_spans(make_span: Callable[..., Any], database: Any) -> Callable[..., A
 def test_a_damaged_event_is_passed_over_and_the_span_kept(
     make_span: Callable[..., Any], attributes: dict[str, str]
 ) -> None:
-    from ingest.mapping import map_span
+    from ingest.mapping import map_spans
     from replay_store import Batch
 
     event = {"time_ns": 1, "name": "toolsight.snapshot", "attributes": attributes}
     span = make_span(attributes={"toolsight.observation.snapshot_hash": "x"}, events=[event])
     batch = Batch(spans=[span])
-    map_span(span, batch)
+    map_spans([span], batch)
     assert (len(batch.observations), len(batch.snapshots), batch.facts) == (1, 1, [])
