@@ -19,24 +19,29 @@ from replay_store.errors import StoreFullError, StoreWriteError
 from replay_store.writer import Written
 
 _LOG: Final = logging.getLogger(__name__)
-_READERS: Final = 2
-"""Threads that decode: two, so that one large request does not hold up the small ones."""
 
 
 @dataclass(slots=True)
 class Handler:
-    """Answers requests of any transport; one for each process."""
+    """Answers requests of any transport; one for each process.
+
+    One thread reads requests, and another the large ones, which so do not hold up the others. Several
+    that read at a time would hand Python's lock to each other at every hash and every look for what
+    must not be kept: with two, reading a span cost half as much again.
+    """
 
     committer: Committer
     redactor: Redactor | None = None
     limits: Limits = field(default_factory=Limits)
     counters: Counters = field(default_factory=Counters)
     admission: Admission = field(init=False)
-    _readers: ThreadPoolExecutor = field(init=False)
+    _reader: ThreadPoolExecutor = field(init=False)
+    _large_reader: ThreadPoolExecutor = field(init=False)
 
     def __post_init__(self) -> None:
         self.admission = Admission(self.limits.waiting_bytes, self.limits.waiting_requests)
-        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="reader")
+        self._reader = ThreadPoolExecutor(1, thread_name_prefix="reader")
+        self._large_reader = ThreadPoolExecutor(1, thread_name_prefix="large-reader")
 
     async def handle(self, request: Request, share: Share) -> Answer:
         """Read, commit, answer.
@@ -68,14 +73,16 @@ class Handler:
 
     def close(self) -> None:
         """Let the reading threads end."""
-        self._readers.shutdown()
+        self._reader.shutdown()
+        self._large_reader.shutdown()
 
     async def _handled(self, request: Request, share: Share) -> Answer:
         loop = asyncio.get_running_loop()
+        reader = self._large_reader if request.is_large else self._reader
         try:
             with self.committer.coming():
                 reading = await loop.run_in_executor(
-                    self._readers, read_request, request, self.limits, share, self.redactor
+                    reader, read_request, request, self.limits, share, self.redactor
                 )
                 committed = self._submitted(reading.delivery)
         except Refusal as refusal:

@@ -7,6 +7,7 @@ from typing import Final
 
 from ingest.errors import Reason
 from ingest.receiver.refusal import Refusal
+from ingest.receiver.request import PLAIN
 
 _GZIP_WBITS: Final = 31
 _ZLIB_OR_RAW_WBITS: Final = 15
@@ -15,7 +16,6 @@ _PACKINGS: Final[Mapping[str, int]] = {
     "x-gzip": _GZIP_WBITS,
     "deflate": _ZLIB_OR_RAW_WBITS,
 }
-_PLAIN: Final = ("", "identity")
 _TEXT_ENCODINGS: Final = ("", "utf-8", "utf8", "us-ascii")
 
 
@@ -68,7 +68,7 @@ def unpacked(body: bytes, content_encoding: str | None, max_bytes: int) -> bytes
             more than `max_bytes`; no more than that is ever unpacked.
     """
     name = (content_encoding or "").strip().lower()
-    if name in _PLAIN:
+    if name in PLAIN:
         return body
     wbits = _PACKINGS.get(name)
     if wbits is None:

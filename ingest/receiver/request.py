@@ -2,8 +2,15 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from ingest.kinds import Signal
+
+_LARGE_BYTES: Final = 4 * 1024**2
+"""Twice what an exporter sends at a time by default, 512 spans, where these are as long as agents' are."""
+_LARGE_PACKED_BYTES: Final = 1024**2
+PLAIN: Final = ("", "identity")
+"""Content encodings that leave a body as it is."""
 
 
 class Door(StrEnum):
@@ -38,3 +45,9 @@ class Request:
     content_type: str | None = None
     """None over gRPC, which is always protobuf."""
     content_encoding: str | None = None
+
+    @property
+    def is_large(self) -> bool:
+        """Whether reading it may take long, some tenths of a second and more."""
+        is_packed = (self.content_encoding or "").strip().lower() not in PLAIN
+        return len(self.body) >= (_LARGE_PACKED_BYTES if is_packed else _LARGE_BYTES)

@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import json
+import threading
 import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -101,6 +102,34 @@ def request_of(*span_ids: int, **fields: Any) -> ExportTraceServiceRequest:
 def json_of(*span_ids: str) -> bytes:
     spans = [{"traceId": "1" * 32, "spanId": span_id, "name": "step"} for span_id in span_ids]
     return json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}).encode()
+
+
+def test_a_small_request_is_answered_while_a_large_one_is_read(receiver: Receiver) -> None:
+    read = threading.Event()
+    receiver.handler._large_reader.submit(read.wait)
+    try:
+        answer = receiver.send(request_of(1).SerializeToString())
+    finally:
+        read.set()
+    assert answer.status == 200
+
+
+@pytest.mark.parametrize(
+    ("n_bytes", "content_encoding", "is_large"),
+    [
+        (4 * 1024**2 - 1, None, False),
+        (4 * 1024**2, None, True),
+        (4 * 1024**2, "identity", True),
+        (1024**2 - 1, "gzip", False),
+        (1024**2, "gzip", True),
+    ],
+)
+def test_a_packed_request_is_large_sooner(
+    n_bytes: int, content_encoding: str | None, is_large: bool
+) -> None:
+    body = bytes(n_bytes)
+    request = Request(Door.HTTP, Signal.TRACES, body, NOW, PROTOBUF, content_encoding)
+    assert request.is_large is is_large
 
 
 @pytest.mark.parametrize(
