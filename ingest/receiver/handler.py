@@ -27,7 +27,7 @@ class Handler:
 
     One thread reads requests, and another the large ones, which so do not hold up the others. Several
     that read at a time would hand Python's lock to each other at every hash and every look for what
-    must not be kept: with two, reading a span cost half as much again.
+    must not be kept: with two, reading a span cost a fifth more and up.
     """
 
     committer: Committer
