@@ -71,20 +71,24 @@ class Drawing {
     this.root.style.setProperty("--idle-stripes", stops.length ? `linear-gradient(90deg, transparent 0%, ${stops.join(", ")})` : "none");
   }
 
+  // Every span of the trace, 20,000 perhaps: only when they, the window, the size or the colours changed.
   drawOverview() {
     const canvas = this.overview;
     const width = canvas.clientWidth;
     const height = canvas.clientHeight;
     if (!width) return;
     const ratio = window.devicePixelRatio || 1;
-    canvas.width = width * ratio;
-    canvas.height = height * ratio;
-    const context = canvas.getContext("2d");
-    context.scale(ratio, ratio);
     const style = getComputedStyle(this.root);
     const { n, start, total, role, roles, isError } = this.trace;
     const color = roles.map((name) => style.getPropertyValue(`--role-${name}`) || style.color);
     const error = style.getPropertyValue("--error");
+    const drawn = [this.version, ...this.window, width, height, ratio, ...color, error].join();
+    if (drawn === this.drawn) return;
+    this.drawn = drawn;
+    canvas.width = width * ratio;
+    canvas.height = height * ratio;
+    const context = canvas.getContext("2d");
+    context.scale(ratio, ratio);
     const thickness = Math.max(1, (height - 4) / n);
     for (let i = 0; i < n; i++) {
       if (start[i] === null) continue;

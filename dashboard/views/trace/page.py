@@ -233,11 +233,11 @@ def _drill(trace: Trace, shown_in: ZoneInfo, named_span: str | None) -> None:
             version=f"{trace.trace_id}-{trace.last_received_time_ns}-{trace.n_spans}",
             on_selected=lambda: open_span(st.session_state[key].selected),
         )
+    with panel.container(border=True, key="span_panel"):
+        span_panel(trace.trace_id, _open_span(rows, first), shown_in)
     with above:
         marked = diagnosis.hints[0].step if diagnosis.hints else None
         story_table(trace_queries.steps(trace.trace_id), marked, open_span)
-    with panel.container(border=True, key="span_panel"):
-        span_panel(trace.trace_id, _open_span(rows, first), shown_in)
     trace_tables(trace.trace_id, shown_in, open_span, lambda: similar_traces(trace, diagnosis))
 
 
