@@ -32,9 +32,10 @@ BATCH_RECORDS: Final = 8192
 """Records a commit: large enough that the commit costs little, small enough to stay in memory."""
 BATCH_BYTES: Final = 8 * 1024**2
 """JSON of the records of a commit, which is nearly all the room they take once they are mapped."""
-_MAPPED_RECORDS: Final = 256
-"""Records that are mapped at a time, and of how much JSON: their values take several times its room."""
-_MAPPED_BYTES: Final = 512 * 1024
+_MAPPED_RECORDS: Final = 64
+"""Records that are mapped at a time."""
+_MAPPED_BYTES: Final = 128 * 1024
+"""JSON of these: their values take several times its room, and are still in the processor's caches."""
 
 
 @dataclass(frozen=True, slots=True)
