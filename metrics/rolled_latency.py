@@ -17,26 +17,28 @@ _CALL_REASONS: Final = (
     "unfinished",
     "negative_duration",
 )
+_PARSE_REASONS: Final = ("no_start_time", "no_parse_time")
 
 
 def latency(counted: str) -> Callable[[Ask, Given], list[Row]]:
-    """`latency_p95_<counted>.sql`; quantiles are within 1 %, and the rows say so.
+    """`latency_p95_<counted>.sql`, or `parse_p95.sql`; quantiles are within 1 %, and the rows say so.
 
     Once it is known what is slow, only whole periods are told, that of one tool cut from what is asked of
     all. Before that one tool is asked for by itself, with its time buckets, which do not tell what they
     leave out.
     """
+    reasons = _PARSE_REASONS if counted == "parse" else _CALL_REASONS
 
     def rows(ask: Ask, given: Given) -> list[Row]:
         only = given["tool_name"]
         found = Table(
-            ("is_now", "tool_name", "bucket_time_ns"), ("n", "total_ns", "n_slow", *_CALL_REASONS)
+            ("is_now", "tool_name", "bucket_time_ns"), ("n", "total_ns", "n_slow", *reasons)
         )
         for time in _times(ask, counted, given):
             row = found.row(time["is_now"], time["tool_name"], time["bucket_time_ns"])
             row.update(n=time["n"], total_ns=time["total_ns"], **_quantiles(time, given))
             if only is not None and time["bucket_time_ns"] is not None:
-                row.update(dict.fromkeys(_CALL_REASONS))
+                row.update(dict.fromkeys(reasons))
         for left in _left_out(ask, counted, only):
             if _is_part(left) and only is None and given.get("slow_ns") is not None:
                 continue

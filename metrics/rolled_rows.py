@@ -9,6 +9,7 @@ from typing import Final
 
 from metrics.buckets import HOUR_NS
 from metrics.rolled_latency import latency
+from metrics.rolled_observations import OF_OBSERVATIONS
 from metrics.rolled_table import Ask, Given, Key, Table, counted_rows
 from metrics.rolled_tools import ROLLED_TOOLS
 from metrics.statements import Row
@@ -223,5 +224,6 @@ ROLLED: Final[Mapping[str, Callable[[Ask, Given], list[Row]]]] = {
     "steps_per_task": steps_per_task,
     "tool_table": tool_table,
     **ROLLED_TOOLS,
+    **OF_OBSERVATIONS,
 }
 """By the statement over rows that each stands for."""

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from metrics.buckets import DAY_NS, HOUR_NS, bucket_width_ns
 from metrics.once import Once
+from metrics.rolled_observations import OF_OBSERVATIONS, is_held
 from metrics.rolled_rows import ROLLED
 from metrics.statements import Row, Store, parameter_names, statement
 from metrics.values import Scope
@@ -20,7 +21,8 @@ LARGE: Final = 20_000
 """Calls in a period and the one before it from which on rollups are read."""
 _HOURS_A_DAY: Final = DAY_NS // HOUR_NS
 _NOT_BY_TOOL: Final = {
-    *("guard_silence", "latency_p95_model", "steps_histogram", "steps_per_task", "tool_table")
+    *("guard_silence", "latency_p95_model", "steps_histogram", "steps_per_task", "tool_table"),
+    *OF_OBSERVATIONS,
 }
 _STRETCHES: Final = (1, 6, 24, 168)
 """Hours over which durations are kept by tool."""
@@ -29,8 +31,8 @@ _STRETCHES: Final = (1, 6, 24, 168)
 class Rollups(Once):
     """A store whose large questions are answered from rollups; each question once.
 
-    What rollups do not hold is asked from rows: labels, observations, one agent, what traces and tasks
-    are asked of one tool, and days that begin within an hour.
+    What rollups do not hold is asked from rows: labels, one agent, what traces, tasks and observations are
+    asked of one tool, observations as read again, and days that begin within an hour.
     """
 
     def __init__(self, store: Store) -> None:
@@ -40,7 +42,7 @@ class Rollups(Once):
     def answer_of(self, name: str, scope: Scope, given: Mapping[str, Any]) -> list[Row] | None:
         """The rows of a statement over rollups; None for what they do not hold."""
         width = given.get("bucket_ns") or bucket_width_ns(scope)
-        is_held = (
+        is_rolled = (
             name in ROLLED
             and _is_whole(scope)
             and width % HOUR_NS == 0
@@ -48,13 +50,18 @@ class Rollups(Once):
             and (scope.tool_name is None or name not in _NOT_BY_TOOL)
             and given.get("day_offset_ns", 0) % HOUR_NS == 0
         )
-        if not is_held:
+        if not is_rolled or (
+            name in OF_OBSERVATIONS and not is_held(name, given, self._observed())
+        ):
             return None
         bounds = {"bucket_ns": width, "q": 0.95, **given, **hours(scope, width), **stretches(scope)}
         key = (name, frozenset(bounds.items()))
         if key not in self._cut:
             self._cut[key] = self._rows_of(name, bounds)
         return self._cut[key]
+
+    def _observed(self) -> Row:
+        return self.rows(statement("rolled/observed"))[0]
 
     def _rows_of(self, name: str, bounds: Mapping[str, Any]) -> list[Row]:
         def ask(part: str, **extra: object) -> list[Row]:

@@ -14,6 +14,7 @@ from replay_store.records import (
     ModelCall,
     NoiseLog,
     Observation,
+    Observed,
     ObservedNoise,
     Prompt,
     RawOccurrence,
@@ -42,5 +43,7 @@ READ_OF_TRACES: Final = (
     RawOccurrence,
 )
 """What was received and what is read in one span or log record: by this record, it never changes."""
-DERIVED_OF_TRACES: Final = (ToolCall, Attempt, Decision, GuardEvaluation, ModelCall, CallRetry)
+DERIVED_OF_TRACES: Final = (
+    *(ToolCall, Attempt, Decision, GuardEvaluation, ModelCall, CallRetry, Observed),
+)
 """What is derived from them, beside the `Trace` itself: made anew as a whole."""

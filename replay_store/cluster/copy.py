@@ -130,7 +130,7 @@ def _names(table: str) -> tuple[str, ...]:
 def _half(name: str) -> str:
     """Which rows belong into a table of the store."""
     table, _, half = name.rpartition("_")
-    if table not in SPLIT:
+    if table not in SPLIT or half not in {"open", "sealed"}:
         return "true"
     return f"trace_id {'in' if half == 'open' else 'not in'} (select trace_id from {OPEN})"  # noqa: S608 - names of our own
 

@@ -57,6 +57,7 @@ STEPS: Final = (
     _step("steps/count_noise", when="noise_beside"),
     _step("tool_call", "attempt", "decision", "model_call", "steps/shown", "trace"),
     _step("call_retry", when="calls_failed calls_attempted"),
+    _step("observed", when="observations_made"),
 )
 """First what temporary tables tell of the chosen traces, then the rows of the derived tables."""
 

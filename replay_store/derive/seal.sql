@@ -23,6 +23,10 @@ insert into call_retry_sealed by name
 from call_retry_open
 semi join chosen using (trace_id)
 order by trace_id, call_index;
+insert into observed_sealed by name
+from observed_open
+semi join chosen using (trace_id)
+order by hour, trace_id;
 insert into trace_sealed by name
 from trace_open
 semi join chosen using (trace_id)

@@ -211,6 +211,26 @@ class CallRetry:
 
 
 @dataclass(frozen=True, slots=True)
+class Observed:
+    """What one observation adds to figures, as recorded: of several versions of its span that which counts."""
+
+    trace_id: str
+    span_id: str
+    time_ns: int | None
+    """Its start, or that of its trace; None where neither is known."""
+    hour: int | None
+    n_cells: int
+    n_multi_source_cells: int
+    n_conflicts: int
+    n_unknown: int
+    confidence_millionths: int
+    """Of its cells together; a confidence has fewer decimals."""
+    is_noisy: bool
+    """Whether its noise hit."""
+    parse_ns: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class TraceLink:
     """A trace without a root of its own, and the trace that heads the task it belongs to."""
 

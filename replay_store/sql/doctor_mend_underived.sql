@@ -6,6 +6,7 @@ delete from decision_open where trace_id in (select trace_id from wrong);
 delete from guard_evaluation_open where trace_id in (select trace_id from wrong);
 delete from model_call_open where trace_id in (select trace_id from wrong);
 delete from call_retry_open where trace_id in (select trace_id from wrong);
+delete from observed_open where trace_id in (select trace_id from wrong);
 delete from trace_open where trace_id in (select trace_id from wrong);
 insert into dirty_trace (trace_id, first_received_time_ns, last_received_time_ns)
 select

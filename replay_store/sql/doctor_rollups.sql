@@ -1,6 +1,6 @@
 -- What figures read of sealed traces is what is sealed: as many calls of each tool; as many durations in
 -- stretches of every length, of each tool and of all; as many callers' calls as ran; the labelled decisions
--- of each tool.
+-- of each tool; each observation.
 with calls as (
     select
         tool_name,
@@ -90,6 +90,37 @@ kept as (
         count(*) as n
     from labelled_decision
     group by tool_name
+),
+
+seen as (
+    select count(distinct (trace_id, span_id)) as n
+    from observation
+    where trace_id in (select trace_sealed.trace_id from trace_sealed)
+        and trace_id not in (select dirty_trace.trace_id from dirty_trace)
+    union all
+    select count(*) as n
+    from observed_sealed
+    where trace_id not in (select dirty_trace.trace_id from dirty_trace)
+),
+
+placed as (
+    select count(*)::bigint as n
+    from observed_sealed
+    where hour is not null
+    union all
+    select coalesce(sum(n), 0)::bigint as n
+    from (
+        select n from rollup_share where share = 'noise'
+        union all
+        select n from rollup_crossing where share = 'noise'
+    ) as by_hour
+    union all
+    select coalesce(sum(n), 0)::bigint as n
+    from (
+        select n from rollup_share_day where share = 'noise'
+        union all
+        select n from rollup_crossing where share = 'noise' and is_of_days
+    ) as by_day
 )
 
 select
@@ -111,3 +142,7 @@ select
 from durations
 group by counted
 having min(n) <> max(n) or count(*) <> case when counted in ('call', 'attempt') then 3 else 2 end
+union all
+select
+    'observations' as example,
+    (select min(n) <> max(n) from seen) or (select min(n) <> max(n) from placed) as is_wrong

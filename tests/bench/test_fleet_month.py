@@ -17,6 +17,7 @@ _DERIVED = (
     "guard_evaluation",
     "model_call",
     "call_retry",
+    "observed",
 )
 
 

@@ -65,6 +65,8 @@ NAMES: Final = (
     "steps_per_task",
     "tool_table",
     *OF_TOOLS,
+    "observation_health",
+    "parse_p95",
 )
 QUANTILES: Final = ("value_ns", "low_ns", "high_ns")
 BOUNDS: Final = ("low_ns", "high_ns")
@@ -124,6 +126,31 @@ class World:
                 synthetic=draw.random() < 0.1,
                 tool=draw.choice([None, "search", "refund"]),
             )
+        for _ in range(draw.randrange(4)):
+            self._observation(number, self._time(at, spread))
+
+    def _observation(self, number: int, time: float | None) -> None:
+        """One observation, perhaps of two versions that tell of different cells, perhaps read again."""
+        draw, span_id = self.draw, None
+        for version in range(1, draw.choice([2, 2, 2, 3])):
+            multi = draw.randrange(4)
+            cells = multi + draw.choice([0, 0, 3, 20_000])
+            span_id = self.store.observation(
+                number,
+                time=time,
+                cells=cells,
+                multi=multi,
+                conflicts=draw.randrange(multi + 1),
+                unknown=draw.randrange(min(cells, 2) + 1),
+                confidence=draw.choice([None, round(draw.random(), 3)]),
+                parse_ms=draw.choice([None, draw.lognormvariate(0, 2)]),
+                noise_hits=draw.choice([None, 0, 2]),
+                span_id=span_id,
+                version=version,
+                end=draw.choice([None, 1, 2]),
+            )
+        if span_id is not None and draw.random() < 0.3:
+            self.store.reread(number, span_id, version="second", cells=draw.randrange(5))
 
     def _call(self, number: int, index: int, start: float | None) -> None:
         draw = self.draw
@@ -191,6 +218,11 @@ class World:
         return self.draw.choice([None, -1, *(self.draw.lognormvariate(0, 2) for _ in range(6))])
 
 
+_EVER: Final = dict.fromkeys(("first_ns", "known_first_ns"), 0) | dict.fromkeys(
+    ("last_ns", "known_last_ns"), 2**62
+)
+
+
 def _derived(store: Store, numbers: range) -> None:
     """What derive does last with traces it has just derived."""
     with store.database.transaction() as cursor:
@@ -200,6 +232,7 @@ def _derived(store: Store, numbers: range) -> None:
             {"ids": ids},
         )
         cursor.execute(statement("derive/call_retry"))
+        cursor.execute(statement("derive/observed"), _EVER)
         cursor.execute(statement("derive/rollup/named"))
         if cursor.execute("select 1 from rolled limit 1").fetchall():
             open_again(cursor)
@@ -219,6 +252,7 @@ def _happen(database: Database, moment: Moment) -> None:
             if is_removed:
                 cursor.execute("create or replace temp table chosen as from retired")
                 cursor.execute(statement("derive/forget_open"))
+                cursor.execute("delete from observation where trace_id in (from chosen)")
 
 
 def _clear(database: Database) -> None:
@@ -226,14 +260,20 @@ def _clear(database: Database) -> None:
         for row in database.rows("select table_name from duckdb_tables()"):
             name = row["table_name"]
             is_part = name.startswith(("rollup_", "task_part", "label"))
+            is_part |= name in ("span", "observation", "reread", "rule_pointer", "tier_file")
             if name.endswith(("_open", "_sealed")) or is_part:
                 cursor.execute(f"delete from {name}")
 
 
 def _rows(
-    database: Asked, name: str, scope: Scope, slow_ns: int | None = None
+    database: Asked,
+    name: str,
+    scope: Scope,
+    slow_ns: int | None = None,
+    reading: str = "recorded",
 ) -> dict[tuple[Any, ...], Row]:
-    extra = {"q": 0.95, "q_low": 0.9, "q_high": 0.97, "slow_ns": slow_ns, "day_offset_ns": HOUR_NS}
+    quantiles = {"q": 0.95, "q_low": 0.9, "q_high": 0.97, "slow_ns": slow_ns}
+    extra: dict[str, Any] = quantiles | {"day_offset_ns": HOUR_NS, "reading": reading}
     width = HOUR_NS if scope.end_time_ns - scope.start_time_ns < DAY_NS else DAY_NS
     found = answer(database, name, scope, bucket_ns=width, **extra)
     cuts = (
@@ -284,7 +324,7 @@ def _assert_equal_answers(over: Asked, rows: Asked, name: str, scope: Scope) -> 
     assert rolled.keys() == plain.keys(), name
     for key, row in plain.items():
         _assert_equal(rolled[key], row)
-    if name.startswith("latency"):
+    if name.startswith(("latency", "parse")):
         _assert_equal_of_whole(over, rows, name, scope)
 
 
@@ -320,6 +360,17 @@ def _assert_equal_of_tool(over: Asked, rows: Asked, scope: Scope) -> None:
         assert said[0].keys() == said[1].keys(), name
         for key, row in said[1].items():
             _assert_equal(said[0][key], row)
+
+
+def _assert_equal_once_read_again(database: Database) -> None:
+    for scope, reading in itertools.product(SCOPES, ("recorded", "current")):
+        stores = (Rollups(database), Once(database))
+        over, rows = (
+            _rows(store, "observation_health", scope, reading=reading) for store in stores
+        )
+        assert over.keys() == rows.keys()
+        for key, row in rows.items():
+            _assert_equal(over[key], row)
 
 
 _NUMBERS: Final = st.lists(st.integers(0, 40), max_size=3).map(tuple)
@@ -358,6 +409,32 @@ def test_rollups_and_rows_give_the_same_answers(
             given = {"rule": rule, "is_of_hits": is_of_hits}
             said = [answer(store, "guard_silence", scope, **given) for store in (over, rows)]
             assert said[0] == said[1], given
+    shared_store.pointer("second")
+    _assert_equal_once_read_again(shared_store.database)
+
+
+def test_observations_are_told_from_rows_where_rollups_lack_them(store: Store) -> None:
+    given = {"bucket_ns": DAY_NS, "tool_name": None, "reading": "recorded"}
+    span_id = store.observation(1, cells=2)
+    answered = Rollups(store.database).answer_of
+    assert answered("observation_health", DAYS, given) == []
+    assert answered("parse_p95", DAYS, given) == []
+
+    store.reread(1, span_id, version="second")
+    store.pointer("second")
+    answered = Rollups(store.database).answer_of
+    assert answered("observation_health", DAYS, given) == []
+    assert answered("observation_health", DAYS, given | {"reading": "current"}) is None
+    assert answered("parse_p95", DAYS, given | {"reading": "current"}) == []
+
+    with store.database.transaction() as cursor:
+        cursor.execute(
+            "insert into tier_file by name select 1 as part_id, 1 as day, 'observation' as table_name, "
+            "'' as path, 1 as n_rows, 1 as n_bytes, [] as column_names, 1 as moved_time_ns"
+        )
+    answered = Rollups(store.database).answer_of
+    assert answered("observation_health", DAYS, given) is None
+    assert answered("parse_p95", DAYS, given) is None
 
 
 def test_what_opens_again_leaves_nothing_behind(shared_store: Store) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ingest.mapping import map_batch
 from pipeline import attributes as names
+from pipeline.observation import attributes as observed
 from replay_store import Batch, Database, Writer, derive, seal
 from replay_store.records import NoiseLog, Span, SpanLog
 from tests.replay_store.conftest import Agent
@@ -25,6 +26,7 @@ DERIVED = (
     "guard_evaluation",
     "model_call",
     "call_retry",
+    "observed",
 )
 ROLLUPS = (
     "rollup_call",
@@ -40,7 +42,7 @@ ROLLUPS = (
     "task_part",
 )
 RECEIVED = ("span", "span_log", "noise_log")
-MAPPED = ("span_role", "llm_call", "call_evidence", "guard_event", "dirty_trace")
+MAPPED = ("span_role", "llm_call", "call_evidence", "guard_event", "observation", "dirty_trace")
 OTHER = "1bf7651916cd43dd8448eb211c80319c"
 Record = Span | SpanLog | NoiseLog
 Rows = dict[str, list[dict[str, Any]]]
@@ -90,6 +92,16 @@ def _shop(agent: Agent) -> None:
     agent.span(13, 99, 14, 15, name="late")
     agent.model(14, 16, 17, status_code=2)
     agent.model(15, 18, 19, says="done", tokens=None)
+    for number, until in ((16, 5), (16, 6), (17, 4_000)):
+        seen = {
+            observed.SNAPSHOT_HASH: "hash",
+            observed.N_CELLS: until,
+            observed.N_UNKNOWN: 1,
+            observed.MEAN_CONFIDENCE: 0.9,
+            observed.PARSE_MS: 0.25,
+        }
+        # Two versions of one, and one in a later hour.
+        agent.span(number, 1, max(4, until - 100), until, name="observe", attributes=seen)
 
 
 def _others(agent: Agent) -> None:
@@ -234,6 +246,7 @@ def test_the_records_of_the_law_reach_every_step(expected: Rows) -> None:
     assert max(row["longest_identical_run"] or 0 for row in expected["trace"]) > 1
     assert [row["n_tries"] for row in expected["call_retry"]] != []
     assert sum(row["n"] for row in expected["rollup_call"]) == len(calls)
+    assert [row["n_cells"] for row in expected["observed"]] == [6, 4_000]
 
 
 def test_what_is_derived_does_not_depend_on_how_the_records_came(

@@ -66,7 +66,7 @@ def change(database: Database, *statements: str) -> None:
 
 def content(database: Database) -> dict[str, int]:
     """A hash of what figures and pages read, whatever the order of rows and where they lie."""
-    views = ("span", "trace", "tool_call", "attempt", "decision", "fact", "raw_output")
+    views = ("span", "trace", "tool_call", "attempt", "decision", "observed", "fact", "raw_output")
     return {
         name: next(iter(database.rows(f"select bit_xor(hash(read)) as h from {name} as read")))["h"]
         for name in views
@@ -102,8 +102,14 @@ def test_progress_goes_to_the_end(store: Database) -> None:
         ("delete from rollup_tool_time where n_hours = 6 and tool_name = (select min(tool_name) from rollup_call)", Check.ROLLUPS, 1),
         ("delete from rollup_time_day where counted = 'call'", Check.ROLLUPS, 1),
         ("delete from rollup_tool_count where counted = 'caller' and tool_name = (select min(tool_name) from rollup_call)", Check.ROLLUPS, 1),
+        ("delete from rollup_share where share = 'noise'", Check.ROLLUPS, 1),
+        ("delete from rollup_share_day where share = 'noise'", Check.ROLLUPS, 1),
+        ("delete from observed_sealed where trace_id = (select min(trace_id) from observed_sealed)", Check.ROLLUPS, 1),
     ],
-    ids=["twice", "underived", "without spans", "calls", "stretches", "days", "callers"],
+    ids=[
+        *("twice", "underived", "without spans", "calls", "stretches", "days", "callers"),
+        *("observations by hour", "observations by day", "observations"),
+    ],
 )  # fmt: skip
 def test_what_is_wrong_between_tables_is_found_and_mended(
     store: Database, damage: str, check: Check, n: int

@@ -223,3 +223,93 @@ def test_what_is_asked_of_one_tool_is_filled_from_what_is_sealed(
     ):
         new = [row for row in anew[name] if row[column] == value]
         assert [row for row in filled[name] if row[column] == value] == new != [], name
+
+
+OBSERVED = (
+    """
+    insert into trace_sealed by name
+    select trace_sealed.* replace (uuid() as trace_id)
+    from trace_sealed
+    cross join (values (1), (2)) as more(number)
+    where $trace_id = $trace_id and $time > 0
+    """,
+    """
+    insert into observation by name
+    select
+        trace_id, 5 as span_id, version as record_hash,
+        case when number > 0 then $time + number * 20 * 3600000000000 end as time_ns,
+        [] as tool_names, 'hash' as snapshot_hash, 1 as n_outputs, 1 as n_fragments, 4 as n_cells,
+        2 as n_multi_source_cells, number as n_conflicts, version as n_unknown, 0 as n_unparsed,
+        0 as n_failed, 0 as n_empty, 0 as n_degraded, 0.75 as mean_confidence, [] as signals,
+        case when number = 0 then 0.5 end as parse_ms, number as n_noise_hit
+    from trace_sealed
+    cross join (values (0, 1), (0, 2), (1, 1)) as told(number, version)
+    where $trace_id = $trace_id
+    """,
+    "update observation set span_id = 6 where time_ns is not null and $trace_id = $trace_id and $time > 0",
+    """
+    insert into span by name
+    select
+        trace_id, span_id, record_hash, 'observe' as name, 0 as otel_kind, $time as start_time_ns,
+        0 as status_code, 0 as n_dropped, uuid() as file_id, 0 as record_index,
+        $time + record_hash as received_time_ns
+    from observation
+    where $trace_id = $trace_id
+    """,
+)
+
+
+def test_observations_are_filled_from_what_is_sealed_and_derived_of_what_is_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A store of the schema before 0037: one sealed trace over two days, one of an hour, and an open one."""
+    path = _made_before("0037", tmp_path / "old.duckdb", monkeypatch)
+    with duckdb.connect(path) as connection:
+        for sql in (*SEALED, *OBSERVED):
+            connection.execute(sql, {"trace_id": TRACE, "time": 7 * HOUR_NS})
+        for sql in (
+            "insert into trace_open from trace_sealed where trace_id <> ? order by trace_id limit 1",
+            "delete from trace_sealed where trace_id in (select trace_id from trace_open) and ? <> ''",
+            "delete from observation where time_ns is not null and trace_id in "
+            "(select trace_id from trace_sealed where trace_id <> ?)",
+        ):
+            connection.execute(sql, [TRACE])
+    kinds = {
+        "rollup_count": "counted in ('observation', 'parse')",
+        "rollup_time": "counted = 'parse'",
+        "rollup_time_day": "counted = 'parse'",
+        "rollup_share": "share in ('conflict', 'unknown', 'confidence', 'noise')",
+        "rollup_share_day": "share in ('conflict', 'unknown', 'confidence', 'noise')",
+        "rollup_crossing": "share in ('conflict', 'unknown', 'confidence', 'noise')",
+        "observed_sealed": "true",
+    }
+    with Database.open(path) as database:
+        filled = {
+            name: database.rows(f"from {name} where {kind} order by all")
+            for name, kind in kinds.items()
+        }
+        assert database.rows("select n_unknown from observed_sealed order by all") == [
+            {"n_unknown": 1},
+            {"n_unknown": 2},
+            {"n_unknown": 2},
+        ]
+        waiting = database.rows("select distinct trace_id from dirty_trace")
+        assert waiting == database.rows("select trace_id from trace_open")
+        with database.transaction() as cursor:
+            cursor.execute("delete from dirty_trace")
+            cursor.execute("delete from trace_open")
+            cursor.execute(
+                "create or replace temp table rolled as select trace_id from trace_sealed"
+            )
+            for name, kind in kinds.items():
+                if name != "observed_sealed":
+                    cursor.execute(f"delete from {name} where {kind}")
+            run(cursor, "derive/rollup/open")
+            run(cursor, "derive/rollup/forget")
+        catch_up(database, now_ns=2**62)
+        for name, kind in kinds.items():
+            anew = database.rows(f"from {name} where {kind} order by all")
+            assert anew == filled[name], name
+    assert [len(filled[name]) for name in ("rollup_share", "rollup_share_day")] == [4, 4]
+    assert filled["rollup_count"] != []
+    assert len(filled["rollup_crossing"]) == 8

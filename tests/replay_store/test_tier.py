@@ -44,6 +44,7 @@ DERIVED = (
     "guard_evaluation",
     "model_call",
     "call_retry",
+    "observed",
 )
 READ = (
     "span",

@@ -43,7 +43,7 @@ with apart as (
         share,
         tool_name,
         name,
-        1 as n,
+        n,
         numerator
     from open_case
     where hour >= $before_hour and hour < $end_hour
@@ -92,6 +92,7 @@ by_trace as (
         sum(n) as n,
         sum(numerator) as numerator
     from placed
+    where share not in ('conflict', 'unknown', 'confidence', 'noise')
     group by trace_id, is_now, share, tool_name, name
     union all
     select
@@ -233,7 +234,7 @@ summed as (
         sum(n) as n,
         sum(numerator) as numerator,
         count(*) as n_clusters,
-        sum(numerator * numerator) as yy,
+        sum(squared(share, numerator)) as yy,
         sum(numerator * n) as ym,
         sum(n * n) as mm
     from by_trace

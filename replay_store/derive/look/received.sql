@@ -20,6 +20,10 @@ from observed_noise
 where received_time_ns between $first_ns and $last_ns
     or received_time_ns between $known_first_ns and $known_last_ns
 union
+select 'observations_made'
+from d_span
+where role = 'observation'
+union
 select 'attempts_told'
 from d_evidence
 where evidence = 'attempt'

@@ -84,12 +84,13 @@ group by n_hours, hour - hour % n_hours, counted, tool_name, lat_bucket;
 create or replace temp table d_share as
 select
     open_share.*,
-    min(hour) over (partition by trace_id, share) < max(hour) over (partition by trace_id, share)
-        as is_crossing,
-    min(hour // 24) over (partition by trace_id, share)
-        < max(hour // 24) over (partition by trace_id, share) as is_of_days
+    min(hour) over of_trace < max(hour) over of_trace
+        or bool_or(is_outsized(share, n, numerator)) over of_trace as is_crossing,
+    min(hour // 24) over of_trace < max(hour // 24) over of_trace
+        or bool_or(is_outsized(share, n, numerator)) over of_trace as is_of_days
 from open_share
-semi join rolled using (trace_id);
+semi join rolled using (trace_id)
+window of_trace as (partition by trace_id, share);
 
 create or replace temp table delta_share as
 with whole as (
@@ -116,6 +117,7 @@ each as (
         numerator
     from d_share
     where not is_crossing
+        and share not in ('conflict', 'unknown', 'confidence', 'noise')
     union all
     select
         hour,
@@ -137,7 +139,7 @@ select
     (sum(n) * any_value(rolling.sign))::bigint as n,
     (sum(numerator) * any_value(rolling.sign))::bigint as numerator,
     (count(*) * any_value(rolling.sign))::bigint as n_clusters,
-    (sum(numerator * numerator) * any_value(rolling.sign))::bigint as yy,
+    (sum(squared(share, numerator)::bigint) * any_value(rolling.sign))::bigint as yy,
     (sum(numerator * n) * any_value(rolling.sign))::bigint as ym,
     (sum(n * n) * any_value(rolling.sign))::bigint as mm
 from each
@@ -181,6 +183,7 @@ each as (
         n,
         numerator
     from daily
+    where share not in ('conflict', 'unknown', 'confidence', 'noise')
     union all
     select
         day,
@@ -202,7 +205,7 @@ select
     (sum(n) * any_value(rolling.sign))::bigint as n,
     (sum(numerator) * any_value(rolling.sign))::bigint as numerator,
     (count(*) * any_value(rolling.sign))::bigint as n_clusters,
-    (sum(numerator * numerator) * any_value(rolling.sign))::bigint as yy,
+    (sum(squared(share, numerator)::bigint) * any_value(rolling.sign))::bigint as yy,
     (sum(numerator * n) * any_value(rolling.sign))::bigint as ym,
     (sum(n * n) * any_value(rolling.sign))::bigint as mm
 from each

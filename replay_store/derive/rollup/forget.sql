@@ -5,4 +5,5 @@ delete from decision_sealed where trace_id in (select rolled.trace_id from rolle
 delete from guard_evaluation_sealed where trace_id in (select rolled.trace_id from rolled);
 delete from model_call_sealed where trace_id in (select rolled.trace_id from rolled);
 delete from call_retry_sealed where trace_id in (select rolled.trace_id from rolled);
+delete from observed_sealed where trace_id in (select rolled.trace_id from rolled);
 delete from trace_sealed where trace_id in (select rolled.trace_id from rolled);

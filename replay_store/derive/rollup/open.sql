@@ -7,4 +7,5 @@ from guard_evaluation_sealed
 semi join rolled using (trace_id);
 insert into model_call_open by name from model_call_sealed semi join rolled using (trace_id);
 insert into call_retry_open by name from call_retry_sealed semi join rolled using (trace_id);
+insert into observed_open by name from observed_sealed semi join rolled using (trace_id);
 insert into trace_open by name from trace_sealed semi join rolled using (trace_id);
