@@ -1,5 +1,6 @@
 """One question about a scope, the period before it and its time buckets, asked once."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -66,28 +67,15 @@ def periods(
     """
     width = bucket_ns or bucket_width_ns(scope)
     found = answer(database, name, scope, bucket_ns=width, **extra)
-    rows = found if only is None else [row for row in found if only(row)]
-    wholes, parts = _split(rows, _is_whole)
-    whole, buckets = _split(wholes, _is_unbucketed)
-    part, part_buckets = _split(parts, _is_unbucketed)
+    cuts: dict[tuple[bool, bool], list[Row]] = defaultdict(list)
+    for row in found if only is None else filter(only, found):
+        cuts[row.get("tool_name") is None, row["bucket_time_ns"] is None].append(row)
     return Periods(
-        _pair(whole),
-        tuple(row for row in buckets if row["is_now"]),
-        tuple(part),
-        tuple(part_buckets),
+        _pair(cuts[True, True]),
+        tuple(row for row in cuts[True, False] if row["is_now"]),
+        tuple(cuts[False, True]),
+        tuple(cuts[False, False]),
     )
-
-
-def _split(rows: list[Row], is_first: Callable[[Row], bool]) -> tuple[list[Row], list[Row]]:
-    return [row for row in rows if is_first(row)], [row for row in rows if not is_first(row)]
-
-
-def _is_unbucketed(row: Row) -> bool:
-    return row["bucket_time_ns"] is None
-
-
-def _is_whole(row: Row) -> bool:
-    return row.get("tool_name") is None
 
 
 def _pair(rows: Iterable[Row]) -> Pair:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from metrics.latency_buckets import quantile_ns, slow_count
-from metrics.rolled_table import Ask, Given, Table, counted_rows
+from metrics.rolled_table import Ask, Given, Table, counted_rows, is_told
 from metrics.statements import Row
 
 __all__ = ["latency"]
@@ -100,7 +100,8 @@ def _left_out(ask: Ask, counted: str, only: str | None) -> Iterator[Row]:
         yield from (row | {"reason": row["kind"]} for row in counts)
         return
     for call in ask("calls"):
-        if call["reason"] in (None, "counted") or only not in (None, call["tool_name"]):
+        is_left_out = call["reason"] not in (None, "counted") and is_told(call)
+        if not is_left_out or only not in (None, call["tool_name"]):
             continue
         yield call
         if call["bucket_time_ns"] is None:

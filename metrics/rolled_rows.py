@@ -1,5 +1,7 @@
 """Rows over rollups in the words of the statements over rows: same columns, same cuts.
 
+But of the period before no time bucket over all tools and rules is told, because none is drawn.
+
 A statement over rows groups by period, by part and by time bucket; here a few questions, asked once for a
 whole report, hold what all of them need, and each is cut from those.
 """

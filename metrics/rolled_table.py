@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from metrics.statements import Row
 
-__all__ = ["Ask", "Given", "Key", "Table", "counted_rows"]
+__all__ = ["Ask", "Given", "Key", "Table", "counted_rows", "is_told"]
 
 Given = Mapping[str, Any]
 Key = tuple[Any, ...]
@@ -42,5 +42,10 @@ def _order(key: Key) -> tuple[tuple[bool, Any], ...]:
 
 
 def counted_rows(ask: Ask, counted: str) -> Iterator[Row]:
-    """What is counted beside the shares, of one kind."""
-    return (row for row in ask("counts") if row["counted"] == counted)
+    """What is counted beside the shares, of one kind, as `is_told` says."""
+    return (row for row in ask("counts") if row["counted"] == counted and is_told(row))
+
+
+def is_told(row: Row) -> bool:
+    """Whether it is of a part, a whole period or a time bucket of the scope: of those before none is drawn."""
+    return row["tool_name"] is not None or row["bucket_time_ns"] is None or bool(row["is_now"])

@@ -24,6 +24,7 @@ OWN_TIME: Final[Mapping[str, str]] = {
     "noise_log": "time_ns",
     "guard_event": "time_ns",
     "observation": "time_ns",
+    "observed": "time_ns",
     "observed_noise": "time_ns",
 }
 """Tables of traces whose rows have a time, and the column that says it."""

@@ -284,10 +284,17 @@ def _rows(
         found = [row for row in found if row["tool_name"] is None]
     if name == "guard_hits" and scope.tool_name is None:
         found = _over_tools(found)
+    # Nothing is drawn of the time buckets of the period before.
+    found = [row for row in found if not _is_whole_bucket_before(row)]
     if name == "retry_rate":
         # Rollups tell retries over time of one tool when it is asked about by itself.
         found = [row for row in found if row["tool_name"] is None or row["bucket_time_ns"] is None]
     return {tuple(row.get(key) for key in keys): row for row in found}
+
+
+def _is_whole_bucket_before(row: Row) -> bool:
+    is_whole = row.get("tool_name") is None and row.get("rule") is None
+    return is_whole and row.get("bucket_time_ns") is not None and not row["is_now"]
 
 
 def _over_tools(rows: list[Row]) -> list[Row]:

@@ -1,10 +1,12 @@
 -- What: the rates of traces that rollups hold, with the moments of their intervals: share 'retry',
---   'retry_success', 'guard' or 'error'; whole (tool_name NULL; not of errors) and by tool and name (rule,
---   error class), each over its period; whole also in each bucket, and there each rule over all its
---   tools (tool_name '', no moments). With $tool_name only that tool, by name over its period and in each
---   bucket; and share 'guard_of_tool', its evaluations whatever their rule.
--- Unit: chains, evaluations, failed calls. Denominator: n.
--- Excluded: what retry_rate.sql, guard_hits.sql and error_classes.sql exclude.
+--   'retry_success', 'guard' or 'error', and of observations 'conflict', 'unknown', 'confidence' or 'noise';
+--   whole (tool_name NULL; not of errors) and, but for observations, by tool and name (rule, error class), each
+--   over its period; whole also in each bucket of the scope, and in each of both periods each
+--   rule over all its tools (tool_name '', no moments). With $tool_name only that tool, by name over its period
+--   and in each bucket; and share 'guard_of_tool', its evaluations whatever their rule.
+-- Unit: chains, evaluations, failed calls, cells; of confidence numerator, yy and ym are in millionths.
+--   Denominator: n.
+-- Excluded: what retry_rate.sql, guard_hits.sql, error_classes.sql and observation_health.sql exclude.
 -- Whole days in a period are read by day, the other hours by hour; traces of several hours or days, and
 -- what is not sealed yet, trace by trace.
 with apart as (
@@ -49,7 +51,7 @@ with apart as (
     where hour >= $before_hour and hour < $end_hour
 ),
 
-placed as (
+placed as materialized (
     select
         trace_id,
         case when hour >= $start_hour then 1 else 0 end as is_now,
@@ -72,8 +74,8 @@ by_trace as (
         null as tool_name,
         null as name,
         bucket_time_ns,
-        sum(n) as n,
-        sum(numerator) as numerator
+        sum(cast(n as double)) as n,
+        sum(cast(numerator as double)) as numerator
     from placed
     where share <> 'error' and $tool_name is null
     group by grouping sets (
@@ -89,8 +91,8 @@ by_trace as (
         tool_name,
         name,
         null as bucket_time_ns,
-        sum(n) as n,
-        sum(numerator) as numerator
+        sum(cast(n as double)) as n,
+        sum(cast(numerator as double)) as numerator
     from placed
     where share not in ('conflict', 'unknown', 'confidence', 'noise')
     group by trace_id, is_now, share, tool_name, name
@@ -103,8 +105,8 @@ by_trace as (
         tool_name,
         name,
         bucket_time_ns,
-        sum(n) as n,
-        sum(numerator) as numerator
+        sum(cast(n as double)) as n,
+        sum(cast(numerator as double)) as numerator
     from placed
     where $tool_name is not null
     group by trace_id, is_now, share, tool_name, name, bucket_time_ns
@@ -150,7 +152,7 @@ rolled as (
         or (day * 24 >= $next_day_hour and day * 24 < $end_day_hour)
 ),
 
-together as (
+together as materialized (
     select
         case when hour >= $start_hour then 1 else 0 end as is_now,
         share,
@@ -221,7 +223,7 @@ summed as (
         sum(ym) as ym,
         sum(mm) as mm
     from together
-    where is_whole or $tool_name is not null
+    where (is_whole and is_now = 1) or $tool_name is not null
     group by is_now, share, is_whole, tool_name, name, bucket_time_ns
     union all
     select
@@ -238,6 +240,7 @@ summed as (
         sum(numerator * n) as ym,
         sum(n * n) as mm
     from by_trace
+    where is_now = 1 or not is_whole or bucket_time_ns is null
     group by is_now, share, is_whole, tool_name, name, bucket_time_ns
 ),
 

@@ -1,5 +1,5 @@
 -- What: durations of calls, attempts and model calls, as latency_p95_*.sql tell them, by latency bucket:
---   over whole periods, over whole periods by tool (calls alone), and in each time bucket.
+--   over whole periods, over whole periods by tool (calls alone), and in each time bucket of the scope.
 -- Unit: durations in lat_counts, by the bucket at the same place of lat_buckets (rising, 2 % wide);
 --   nanoseconds in total_ns, which is not told by tool. Denominator: n, those with a real duration.
 -- Excluded: what latency_p95_*.sql exclude.
@@ -98,7 +98,8 @@ by_time as (
     select
         case when hour >= $start_hour then 1 else 0 end as is_now,
         counted,
-        hour * 3600000000000 - hour * 3600000000000 % $bucket_ns as bucket_time_ns,
+        case when hour >= $start_hour then hour * 3600000000000 - hour * 3600000000000 % $bucket_ns end
+            as bucket_time_ns,
         lat_bucket,
         sum(n) as n,
         sum(total_ns) as total_ns
@@ -116,6 +117,7 @@ cut as (
         n,
         total_ns
     from by_time
+    where is_now = 1
     union all
     select
         is_now,
