@@ -17,9 +17,10 @@ import pyarrow as pa
 
 from replay_store.attach import attach, attached, spill_folder
 from replay_store.errors import StoreMemoryError, StoreWriteError
-from replay_store.known_rows import RawIds, RecentSpans
+from replay_store.known_rows import RecentSpans
 from replay_store.memory import MemoryLimit, tells_of_memory
 from replay_store.migrate import apply_migrations
+from replay_store.raw_ids import RawIds
 from replay_store.statements import execute
 from replay_store.tier.views import HOT, STORE, narrow, prepare, settle
 
@@ -306,6 +307,7 @@ class Database:
         if self._is_closed:
             return
         self._is_closed = True
+        self.raw_ids.close()
         with self._write_lock:
             try:
                 self._connection.execute("checkpoint store")

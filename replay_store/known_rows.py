@@ -1,11 +1,10 @@
-"""What is surely new, without a look into tables, which costs more the more they hold.
+"""Which spans are surely new, without a look into their table, which costs more the more it holds.
 
-Right as long as each row of the tables either was there when these began to watch, or came through a
-writer since; rows of moved days count as there, because they may come back. Who hears "perhaps" asks
-the table. A store has one of each; they are used inside the writer's transaction alone.
+Right as long as each span either was there when this began to watch, or came through a writer since;
+those of moved days count as there, because they may come back. Who hears "perhaps" asks the table. A store
+has one of these; it is used inside the writer's transaction alone.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -20,85 +19,13 @@ if TYPE_CHECKING:
 
     from replay_store.database import Database
 
-__all__ = ["RawIds", "RecentSpans", "span_numbers"]
+__all__ = ["RecentSpans", "id_numbers", "span_numbers"]
 
-_ASKED_FIRST: Final = 8
-"""How often the table of raw outputs is asked before all its ids are read: a short import goes without."""
-_MOST_FOUND: Final = 50_000
-_READ_AT_ONCE: Final = 100_000
-_LEAST_ROOM: Final = 100_000
 _RECENT: Final = 500_000
 """Spans of a generation of recent ones, which take 2 MiB: minutes of what a busy server is sent."""
 _SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
 """An odd number without a pattern: times it, numbers that lie close together are evenly spread."""
-_RAW_IDS: Final = "select raw_id::blob as id from raw_output"
 _NEWEST_START: Final = "select coalesce(max(start_time_ns), -1) from span"
-
-
-class RawIds:
-    """The ids of all raw outputs. Whoever removes raw outputs says so by `forget_found`.
-
-    Args:
-        database: The store.
-    """
-
-    def __init__(self, database: "Database") -> None:
-        self._database = database
-        self._seen: SeenIds | None = None
-        self._n_asked = 0
-        self._found: set[str] = set()
-
-    def watch(self) -> None:
-        """Read all ids now, a quarter of a microsecond each, so that no commit of a server has to."""
-        with self._database.transaction() as cursor:
-            if self._seen is None and are_days_there(cursor):
-                self._seen = self._read(cursor)
-
-    def was_found(self, raw_id: str) -> bool:
-        """Whether it is in the table, as was found before: tools often answer the same again."""
-        return raw_id in self._found
-
-    def keep_found(self, raw_ids: Iterable[str]) -> None:
-        """These were committed before and are in the table."""
-        if len(self._found) > _MOST_FOUND:
-            self._found.clear()
-        self._found.update(raw_ids)
-
-    def forget_found(self) -> None:
-        """Some may be gone once the transaction is committed: what was found is looked for again."""
-        self._found.clear()
-
-    def may_hold(self, cursor: "duckdb.DuckDBPyConnection", ids: pa.Array) -> np.ndarray:
-        """For each id, False where surely no raw output has it.
-
-        Args:
-            cursor: Inside the writer's transaction.
-            ids: UUIDs, none missing.
-        """
-        self._n_asked += 1
-        is_due = (
-            self._n_asked > _ASKED_FIRST
-            if self._seen is None
-            else not self._seen.n_more and self._seen.can_grow
-        )
-        if is_due and are_days_there(cursor):
-            self._seen = self._read(cursor)
-        if self._seen is None:
-            return np.ones(len(ids), bool)
-        return self._seen.may_hold(_id_numbers(ids))
-
-    def add(self, ids: pa.Array) -> None:
-        """These are in the table, or will be once the transaction is committed."""
-        if self._seen is not None:
-            self._seen.add(_id_numbers(ids))
-
-    def _read(self, cursor: "duckdb.DuckDBPyConnection") -> SeenIds:
-        with self._database.whole(cursor):
-            [(n_ids,)] = cursor.execute("select count(*) from raw_output").fetchall()
-            seen = SeenIds(max(2 * n_ids, _LEAST_ROOM))
-            for batch in cursor.sql(_RAW_IDS).to_arrow_reader(_READ_AT_ONCE):
-                seen.add(_id_numbers(batch.column(0)))
-        return seen
 
 
 @dataclass(slots=True)
@@ -158,7 +85,7 @@ def span_numbers(spans: pa.Table) -> np.ndarray:
     return np.column_stack([(spans["span_id"].to_numpy() ^ hashes) * _SPREAD, hashes])
 
 
-def _id_numbers(ids: pa.Array) -> np.ndarray:
+def id_numbers(ids: pa.Array) -> np.ndarray:
     """Rows of two numbers, of UUIDs or of their bytes."""
     data = ids.storage if isinstance(ids, pa.ExtensionArray) else ids.cast(pa.binary(16))
     first = data.offset * data.type.byte_width

@@ -315,15 +315,12 @@ class Writer:
         self, cursor: duckdb.DuckDBPyConnection, outputs: Sequence[RawOutput]
     ) -> None:
         table = self._table(cursor, outputs)
-        ids, seen = table["raw_id"].combine_chunks(), self._database.raw_ids
-        perhaps = np.flatnonzero(seen.may_hold(cursor, ids))
-        seen.add(ids)
-        if len(perhaps):
-            asked = table.select(["raw_id"]).take(pa.array(perhaps))
-            known = perhaps[list(_places(cursor, asked, "sql/known_raw_outputs"))]
+        seen = self._database.raw_ids
+        if len(known := seen.known(cursor, table["raw_id"].combine_chunks())):
             seen.keep_found(outputs[place].raw_id for place in known)
             table = table.take(pa.array(np.setdiff1d(np.arange(len(outputs)), known)))
         if len(table):
+            seen.add(table["raw_id"].combine_chunks())
             cursor.register("batch", table)
             execute(cursor, insertion(RawOutput, "batch"))
 

@@ -46,7 +46,7 @@ def take_in(database: Database) -> int:
     while n_chunk := _some_back(database, None, is_derived=False):
         n_taken += n_chunk
     with database.transaction() as cursor:
-        drop_empty(cursor)
+        drop_empty(cursor, database.raw_ids)
     return n_taken
 
 
@@ -57,7 +57,7 @@ def drop_files(database: Database) -> int:
         How many raw outputs went with them because no trace holds them.
     """
     with database.transaction() as cursor:
-        emptied = drop_empty(cursor)
+        emptied = drop_empty(cursor, database.raw_ids)
     removed(emptied.paths)
     return emptied.n_raw
 

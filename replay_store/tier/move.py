@@ -235,7 +235,7 @@ def _ledger_row(staged: _Staged, file: _File, now_ns: int) -> Mapping[str, Any]:
 def _clear(database: Database, folder: Path) -> None:
     """Remove files that no transaction names, and those of parts that are empty."""
     with database.transaction() as cursor:
-        emptied = drop_empty(cursor)
+        emptied = drop_empty(cursor, database.raw_ids)
         known = [path for (path,) in _rows(cursor, "select path from tier_file")]
         name = store_id(cursor) or ""
     removed([*emptied.paths, *abandoned(folder, name, known)])

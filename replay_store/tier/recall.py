@@ -6,13 +6,16 @@ the views leave the rows in the files out.
 """
 
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import duckdb
 
 from replay_store.tier.files import quoted
 from replay_store.tier.tables import DERIVED, RAW, READ
 from replay_store.tier.views import compose
+
+if TYPE_CHECKING:
+    from replay_store.raw_ids import RawIds
 
 __all__ = ["Emptied", "bring", "chosen", "drop_empty", "readable_parts"]
 
@@ -121,8 +124,13 @@ def bring(cursor: duckdb.DuckDBPyConnection, *, is_derived: bool = True) -> None
     )
 
 
-def drop_empty(cursor: duckdb.DuckDBPyConnection) -> Emptied:
-    """Forget the parts of which every trace has come back or gone."""
+def drop_empty(cursor: duckdb.DuckDBPyConnection, raw_ids: "RawIds") -> Emptied:
+    """Forget the parts of which every trace has come back or gone.
+
+    Args:
+        cursor: Inside a transaction.
+        raw_ids: Of the store; told of the raw outputs that come back.
+    """
     cursor.execute(_EMPTY)
     found = _rows(
         cursor,
@@ -131,24 +139,26 @@ def drop_empty(cursor: duckdb.DuckDBPyConnection) -> Emptied:
     if not found:
         return Emptied()
     raw = {path: n_rows for table, path, n_rows in found if table == RAW and _is_there(path)}
-    n_kept = _keep_raw(cursor, list(raw))
+    n_kept = _keep_raw(cursor, raw_ids, list(raw))
     for table in ("tier_file", "returned_trace"):
         cursor.execute(f"delete from main.{table} where part_id in (select part_id from emptied)")  # noqa: S608
     compose(cursor, {table for table, _, _ in found})
     return Emptied(tuple(path for _, path, _ in found), sum(raw.values()) - n_kept)
 
 
-def _keep_raw(cursor: duckdb.DuckDBPyConnection, paths: list[str]) -> int:
+def _keep_raw(cursor: duckdb.DuckDBPyConnection, raw_ids: "RawIds", paths: list[str]) -> int:
     """Raw outputs that a trace somewhere still holds come back before their file goes; how many stay."""
     if not paths:
         return 0
     files = f"read_parquet({quoted(paths)}, hive_partitioning = false)"
     held = "raw_id in (select raw_id from whole.raw_occurrence)"
     [(n_held,)] = _rows(cursor, f"select count(*) from {files} where {held}")  # noqa: S608
-    cursor.execute(
+    came = _rows(
+        cursor,
         f"insert into main.raw_output by name select * exclude (part_id) from {files} "  # noqa: S608
-        f"where {held} and raw_id not in (select raw_id from main.raw_output)"
+        f"where {held} and raw_id not in (select raw_id from main.raw_output) returning raw_id",
     )
+    raw_ids.came_back(raw_id for (raw_id,) in came)
     return int(n_held)
 
 

@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from ingest.mapping import map_batch
-from replay_store import Batch, Database, upkeep
+from replay_store import Batch, Database, raw_ids, upkeep
 from replay_store.commit import Committer, Delivery, Pace
 from replay_store.derive import derive_some
 from replay_store.errors import StoreFullError, StoreMemoryError, StoreWriteError
-from replay_store.known_rows import RawIds
 from replay_store.records import Span
 from replay_store.writer import Writer, Written
 
@@ -50,14 +49,13 @@ def _committing(database: Database, **more: Any) -> Iterator[Committer]:
 def test_a_first_answer_is_known_to_be_new(
     database: Database, make_span: MakeSpan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[list[bool]] = []
-    may_hold = RawIds.may_hold
+    asked: list[object] = []
 
-    def noted(*arguments: Any) -> Any:
-        told.append(may_hold(*arguments).tolist())
-        return may_hold(*arguments)
+    def looked_for(*arguments: object) -> list[tuple[int, int]]:
+        asked.append(arguments)
+        return []
 
-    monkeypatch.setattr(RawIds, "may_hold", noted)
+    monkeypatch.setattr(raw_ids, "_looked_for", looked_for)
     answer = {
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": "look_up",
@@ -65,7 +63,8 @@ def test_a_first_answer_is_known_to_be_new(
     }
     with _committing(database) as committer:
         committer.submit(_delivery([make_span(attributes=answer)])).result(10)
-    assert told == [[False]]
+    assert not asked
+    assert database.row("select count(*) as n from raw_output") == {"n": 1}
 
 
 def test_deliveries_of_one_group_are_counted_apart(database: Database, make_span: MakeSpan) -> None:
