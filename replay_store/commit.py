@@ -106,6 +106,7 @@ class Committer:
 
     def start(self) -> None:
         """Begin to commit."""
+        self._database.sealed_ids.watch_beside()
         self._database.raw_ids.watch_beside()
         self._is_open = True
         self._thread.start()

@@ -21,6 +21,7 @@ from replay_store.known_rows import RecentSpans
 from replay_store.memory import MemoryLimit, tells_of_memory
 from replay_store.migrate import apply_migrations
 from replay_store.raw_ids import RawIds
+from replay_store.sealed_ids import SealedIds
 from replay_store.statements import execute
 from replay_store.tier.views import HOT, STORE, narrow, prepare, settle
 
@@ -58,6 +59,7 @@ class Database:
         self.path = path
         self.raw_ids = RawIds(self)
         self.recent_spans = RecentSpans(self)
+        self.sealed_ids = SealedIds(self)
         self._write_lock = threading.RLock()
         self._copy_lock = threading.Lock()
         self._is_closed = False
@@ -307,6 +309,7 @@ class Database:
         if self._is_closed:
             return
         self._is_closed = True
+        self.sealed_ids.close()
         self.raw_ids.close()
         with self._write_lock:
             try:

@@ -5,10 +5,7 @@ a look costs the same however many there are. Right as long as each raw output e
 began to watch, or came through `RawIds.add` since. A store has one of these.
 """
 
-import logging
-import threading
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
 from typing import TYPE_CHECKING, Final, NamedTuple
 from uuid import UUID
 
@@ -16,23 +13,20 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from replay_store.errors import StoreMemoryError
 from replay_store.known_rows import id_numbers
 from replay_store.seen_ids import SeenParts
 from replay_store.statements import run
+from replay_store.watched_ids import WatchedIds
 
 if TYPE_CHECKING:
     from replay_store.database import Database
 
 __all__ = ["RawIds"]
 
-_LOG: Final = logging.getLogger(__name__)
 _ASKED_FIRST: Final = 8
 """How often the table is asked before all its ids are read: a short import goes without."""
 _MOST_FOUND: Final = 50_000
 _READ_AT_ONCE: Final = 65_536
-_SOON_SECONDS: Final = 0.2
-"""For how long a start waits for the ids; of more than half a million answers it goes on without."""
 _RAW_IDS: Final = "select rowid as row_number, raw_id::blob as id from raw_output"
 _LAST_ROW: Final = 2**63 - 1
 
@@ -46,42 +40,18 @@ class RawIds:
 
     def __init__(self, database: "Database") -> None:
         self._database = database
-        self._seen: _Seen | None = None
+        self._watched = WatchedIds(database, _read)
         self._n_asked = 0
         self._found: set[str] = set()
-        self._came: list[pa.Array] | None = None
-        """What was added since a thread began to read; None while none does."""
-        self._reader: threading.Thread | None = None
-        self._is_closing = threading.Event()
+        self.watch_beside = self._watched.watch_beside
+        self.close = self._watched.close
+        self.add = self._watched.add
+        """Ids of which the table held none, in the order in which they are inserted; at least one."""
 
     def watch(self) -> None:
         """Read all ids now, a quarter of a microsecond each."""
         with self._database.transaction() as cursor:
-            if self._seen is None and self._came is None:
-                self._seen = _read(cursor)
-
-    def watch_beside(self) -> None:
-        """Have a thread read all ids, so that no commit of a server has to; until then the table is asked."""
-        with ExitStack() as stack:
-            # While nobody commits: what the reader does not see is noted.
-            with self._database.transaction():
-                if self._seen is not None or self._came is not None:
-                    return
-                cursor = stack.enter_context(self._database.snapshot())
-                cursor.execute("select 1 from raw_output limit 1").fetchall()
-                self._came = []
-            reading = stack.pop_all()
-        self._reader = threading.Thread(
-            target=self._read_beside, args=(cursor, reading), name="raw ids", daemon=True
-        )
-        self._reader.start()
-        self._reader.join(_SOON_SECONDS)
-
-    def close(self) -> None:
-        """End the thread that reads, if one does."""
-        self._is_closing.set()
-        if self._reader is not None:
-            self._reader.join()
+            self._watched.watch(cursor)
 
     def was_found(self, raw_id: str) -> bool:
         """Whether it is in the table, as was found before: tools often answer the same again."""
@@ -105,41 +75,16 @@ class RawIds:
             ids: UUIDs, none missing, each once.
         """
         self._n_asked += 1
-        if self._seen is None and self._came is None and self._n_asked > _ASKED_FIRST:
-            self._seen = _read(cursor)
-        if self._seen is None:
+        if self._n_asked > _ASKED_FIRST:
+            self._watched.watch(cursor)
+        if self._watched.kept is None:
             return np.array(sorted(place for place, _ in _looked_for(cursor, ids)), np.int64)
-        return self._seen.known(cursor, ids)
-
-    def add(self, ids: pa.Array) -> None:
-        """These, of which the table held none, will be in it once the transaction is committed.
-
-        Args:
-            ids: UUIDs, in the order in which they are inserted; at least one.
-        """
-        if self._seen is not None:
-            self._seen.add(ids)
-        elif self._came is not None:
-            self._came.append(ids)
+        return self._watched.kept.known(cursor, ids)
 
     def came_back(self, raw_ids: Iterable[UUID]) -> None:
         """As `add`, of raw outputs that were in files; none is fine."""
         if back := [raw_id.bytes for raw_id in raw_ids]:
             self.add(pa.array(back, pa.uuid()))
-
-    def _read_beside(self, cursor: duckdb.DuckDBPyConnection, reading: ExitStack) -> None:
-        seen = None
-        try:
-            with reading:
-                seen = _read(cursor, self._is_closing.is_set)
-        except (duckdb.Error, pa.ArrowException, StoreMemoryError) as error:
-            _LOG.warning("a commit reads the ids of tool answers itself: %s", error)
-        with self._database.transaction():
-            came, self._came = self._came or [], None
-            if seen is not None and not self._is_closing.is_set():
-                for ids in came:
-                    seen.add(ids)
-                self._seen = seen
 
 
 class _Begin(NamedTuple):
@@ -239,9 +184,7 @@ class _Seen:
         self._n_located = len(self._begins)
 
 
-def _read(
-    cursor: duckdb.DuckDBPyConnection, is_stopped: Callable[[], bool] = lambda: False
-) -> _Seen:
+def _read(cursor: duckdb.DuckDBPyConnection, is_stopped: Callable[[], bool]) -> _Seen:
     seen = _Seen()
     for batch in cursor.sql(_RAW_IDS).to_arrow_reader(_READ_AT_ONCE):
         if is_stopped():

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-__all__ = ["Held", "SeenIds", "SeenParts"]
+__all__ = ["Held", "SeenIds", "SeenParts", "spread"]
 
 _IDS_A_WORD: Final = 2
 _LEAST_WORDS: Final = 2**12
@@ -125,3 +125,17 @@ class SeenParts:
         marks = self._parts[0].marks(ids)
         found = ((number, part.perhaps(marks)) for number, part in enumerate(self._parts))
         return [Held(number, places) for number, places in found if len(places)]
+
+
+def spread(ids: np.ndarray) -> np.ndarray:
+    """The same ids as rows of evenly spread numbers: ids made of times or counters are not."""
+    first, second = ids.T
+    mixed = _mixed(second)
+    return np.column_stack([_mixed(first ^ mixed), _mixed(mixed + first * _SPREAD)])
+
+
+def _mixed(numbers: np.ndarray) -> np.ndarray:
+    for _ in range(2):
+        numbers = (numbers ^ (numbers >> _HALF)) * _SPREAD
+    mixed: np.ndarray = numbers ^ (numbers >> _HALF)
+    return mixed

@@ -125,6 +125,7 @@ def _seal_chunk(database: Database, quiet_before_ns: int, most_open: int) -> int
         if n_quiet:
             rollups.add(cursor)
             run(cursor, "derive/seal")
+            database.sealed_ids.add(cursor, "chosen")
             run(cursor, "derive/forget_open")
     return n_quiet
 
@@ -136,9 +137,11 @@ def open_retired(cursor: duckdb.DuckDBPyConnection) -> None:
 
 def _derive_chunk(database: Database, n_traces: int) -> int:
     with database.transaction() as cursor:
-        run(cursor, "derive/choose", {"chunk": n_traces})
-        if recall_moved(cursor, "select trace_id from chosen"):
-            run(cursor, "derive/choose", {"chunk": n_traces})
+        run(cursor, "derive/changed", {"chunk": n_traces})
+        if recall_moved(cursor, "select trace_id from changed"):
+            run(cursor, "derive/changed", {"chunk": n_traces})
+        may_be_sealed = database.sealed_ids.may_hold(cursor, "changed")
+        run(cursor, "derive/choose", {"may_be_sealed": may_be_sealed})
         _link(cursor)
         n_chosen, n_open, n_sealed, *times = _arrival(cursor)
         if not n_chosen:

@@ -1,20 +1,9 @@
--- chosen: the next changed traces in order of arrival, so that the rows of one chunk lie close to
--- each other in every table; and when the rows they were derived from before had arrived.
+-- chosen: the changed traces, and when the rows they were derived from before had arrived; sealed traces
+-- are looked for where $may_be_sealed.
 -- head_id: the trace that heads the task, for most traces itself; linked_by: by what, NULL where no
 -- trace is linked to it; see link.
 create or replace temp table chosen as
-with changed as (
-    select
-        trace_id,
-        min(first_received_time_ns) as first_ns,
-        max(last_received_time_ns) as last_ns
-    from dirty_trace
-    group by trace_id
-    order by first_ns, trace_id
-    limit $chunk
-),
-
-known as (
+with known as (
     select
         trace_id,
         first_received_time_ns,
@@ -30,6 +19,7 @@ known as (
         true as is_sealed
     from trace_sealed
     semi join changed using (trace_id)
+    where $may_be_sealed
 )
 
 select

@@ -165,13 +165,14 @@ def _take_in(full: Database, empty: Database, words: Words) -> None:
     stores = {"this store": full, "an empty store": empty}
     for name, store in stores.items():
         cost = Cost()
-        store.raw_ids.watch()  # as a server does when it starts
+        store.sealed_ids.watch()  # as a server does when it starts, in threads
+        store.raw_ids.watch()
         _say(f"known ids of {name} read in {cost.so_far()[0] * 1000:,.0f} ms")
     writers = {name: Writer(store) for name, store in stores.items()}
     used = dict.fromkeys(stores, 0.0)
     walls: dict[str, list[float]] = {name: [] for name in stores}
     n_spans = 0
-    for number, batch in enumerate(_batches(words)):
+    for number, batch in enumerate(_batches(words, _after(full))):
         n_spans += len(batch.spans)
         for name, store in stores.items():
             cost = Cost()
@@ -189,12 +190,18 @@ def _take_in(full: Database, empty: Database, words: Words) -> None:
         )
 
 
-def _batches(words: Words) -> Iterator[Batch]:
-    """New traces after the month, as the receiver hands them to the writer."""
+def _after(database: Database) -> int:
+    """After all that is there: earlier runs came after the month, too."""
+    row = database.row("select max(start_time_ns) as newest from span")
+    return max(END_NS, (row and row["newest"]) or 0) + 1_000_000_000
+
+
+def _batches(words: Words, start_ns: int) -> Iterator[Batch]:
+    """New traces, as the receiver hands them to the writer."""
     seed = time.time_ns()
     waiting = Batch()
     for body, _ in exports(
-        _INGEST_TRACES, seed=seed, batch=512, start_ns=END_NS, every_ns=20_000_000, words=words
+        _INGEST_TRACES, seed=seed, batch=512, start_ns=start_ns, every_ns=20_000_000, words=words
     ):
         waiting.add(mapped_batch(body))
         if len(waiting.spans) >= _COMMIT_SPANS:

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from replay_store import Database, raw_ids, seen_ids
+from replay_store import Database, raw_ids, seen_ids, watched_ids
 
 _LOOKED_FOR = raw_ids._looked_for
 
@@ -145,26 +145,27 @@ def test_answers_that_come_while_the_ids_are_read_are_known(
     store: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     may_go_on = threading.Event()
-    read = raw_ids._read
+    watched = store.raw_ids._watched
+    read = watched._read
 
     def slow(*arguments: object) -> object:
         assert may_go_on.wait(10)
         return read(*arguments)  # type: ignore[arg-type]
 
     _write(store, range(30))
-    monkeypatch.setattr(raw_ids, "_read", slow)
-    monkeypatch.setattr(raw_ids, "_SOON_SECONDS", 0)
+    monkeypatch.setattr(watched, "_read", slow)
+    monkeypatch.setattr(watched_ids, "_SOON_SECONDS", 0)
     store.raw_ids.watch_beside()
     for first in range(20, 120, 10):
         assert _write(store, range(first, first + 10)) == (
             {*range(20, 30)} if first == 20 else set()
         )
-    reader = store.raw_ids._reader
+    reader = watched._reader
     assert reader is not None
     assert reader.is_alive()
     may_go_on.set()
     reader.join(10)
-    assert store.raw_ids._seen is not None
+    assert watched.kept is not None
     assert _write(store, [*range(0, 130, 7)]) == {*range(0, 120, 7)}
 
 
@@ -172,11 +173,11 @@ def test_a_store_that_is_closed_waits_for_no_reading(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(raw_ids, "_READ_AT_ONCE", 8)
-    monkeypatch.setattr(raw_ids, "_SOON_SECONDS", 0)
+    monkeypatch.setattr(watched_ids, "_SOON_SECONDS", 0)
     with Database.open(tmp_path / "store.duckdb") as database:
         _write(database, range(30))
         database.raw_ids.watch_beside()
-    assert database.raw_ids._reader is not None
-    assert not database.raw_ids._reader.is_alive()
+    assert database.raw_ids._watched._reader is not None
+    assert not database.raw_ids._watched._reader.is_alive()
     with Database.open(tmp_path / "store.duckdb") as database:
         assert database.row("select count(*) as n from raw_output") == {"n": 30}

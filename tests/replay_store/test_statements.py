@@ -38,13 +38,13 @@ def test_texts_are_forgotten_when_there_are_too_many(
 
 def test_each_statement_of_a_file_is_given_what_it_names(database: Database) -> None:
     with database.transaction() as cursor:
-        run(cursor, "derive/choose", {"chunk": 10, "unknown": 1})
-        assert run(cursor, "derive/arrival").fetchall()[0][0] == 0
+        run(cursor, "derive/changed", {"chunk": 10, "unknown": 1})
+        assert cursor.execute("select count(*) from changed").fetchall() == [(0,)]
 
 
 def test_a_parameter_that_is_named_and_not_given_is_an_error(database: Database) -> None:
     with pytest.raises(KeyError, match="chunk"), database.transaction() as cursor:
-        run(cursor, "derive/choose")
+        run(cursor, "derive/changed")
 
 
 def test_a_parameter_that_a_question_does_not_name_is_an_error(database: Database) -> None:
