@@ -157,6 +157,11 @@ def tool_table(ask: Ask, _given: Given) -> list[Row]:
     return sorted(found.rows(), key=lambda row: -int(row["n_calls"]))
 
 
+def deploys(ask: Ask, _given: Given) -> list[Row]:
+    """`series/deploys.sql`."""
+    return list(ask("deploys"))
+
+
 def steps_histogram(ask: Ask, _given: Given) -> list[Row]:
     """`steps_histogram.sql`."""
     found = Table(("n_steps",), ("n_tasks",))
@@ -224,6 +229,7 @@ ROLLED: Final[Mapping[str, Callable[[Ask, Given], list[Row]]]] = {
     "retry_rate": retry_rate,
     "steps_histogram": steps_histogram,
     "steps_per_task": steps_per_task,
+    "series/deploys": deploys,
     "tool_table": tool_table,
     **ROLLED_TOOLS,
     **OF_OBSERVATIONS,

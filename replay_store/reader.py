@@ -221,7 +221,7 @@ def count_tool_calls(database: Database, trace_id: str) -> int:
 
 def trace_noise(database: Database, trace_id: str) -> list[NoiseLog]:
     """The noise injected into one trace, by time."""
-    rows = database.rows(statement("sql/trace_noise"), {"trace_id": trace_id})
+    rows = database.rows(statement("sql/trace_noise"), arrived(database, trace_id))
     return [record_of(NoiseLog, row) for row in rows]
 
 
@@ -287,11 +287,27 @@ def filtered(name: str, trace_filter: TraceFilter) -> tuple[str, dict[str, Any]]
 
 def arrived(database: Database, trace_id: str) -> dict[str, Any]:
     """A trace, and between which times it arrived: large tables are read only there."""
+    told = _times(database, trace_id)
+    if told.get("first_ns") is None:
+        told = {"first_ns": -_EVER, "last_ns": _EVER}
+    return {"trace_id": trace_id, "first_ns": told["first_ns"], "last_ns": told["last_ns"]}
+
+
+def happened(database: Database, trace_id: str) -> dict[str, Any]:
+    """A trace, and between which times anything of it happened or arrived: derived tables are read there."""
+    told = _times(database, trace_id)
+    from_ns, until_ns = told.get("from_ns"), told.get("until_ns")
+    return {
+        "trace_id": trace_id,
+        "from_ns": -_EVER if from_ns is None else from_ns,
+        "until_ns": _EVER if until_ns is None else until_ns,
+    }
+
+
+def _times(database: Database, trace_id: str) -> Mapping[str, Any]:
     parameters = {"trace_id": trace_id}
     rows = database.rows(statement("sql/trace_arrival"), parameters, of_trace=trace_id)
-    if not rows or rows[0]["first_ns"] is None:
-        rows = [{"first_ns": -_EVER, "last_ns": _EVER}]
-    return {"trace_id": trace_id, **rows[0]}
+    return rows[0] if rows else {}
 
 
 def record_of(record: type[_Record], row: Mapping[str, Any]) -> _Record:

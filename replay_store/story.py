@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from replay_store.database import Database
-from replay_store.reader import arrived
+from replay_store.reader import arrived, happened
 from replay_store.statements import statement
 
 __all__ = ["MAX_STEPS", "TICK_NS", "Act", "FaultSign", "Step", "fault_signs", "trace_steps"]
@@ -99,5 +99,5 @@ def trace_steps(database: Database, trace_id: str, *, limit: int = MAX_STEPS) ->
 
 def fault_signs(database: Database, trace_id: str) -> list[FaultSign]:
     """The signs of a fault in one trace, in the order of its calls; empty when there are none."""
-    rows = database.rows(statement("sql/trace_fault_signs"), {"trace_id": trace_id})
+    rows = database.rows(statement("sql/trace_fault_signs"), happened(database, trace_id))
     return [FaultSign(**row) for row in rows]

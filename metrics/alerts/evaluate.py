@@ -26,6 +26,7 @@ from metrics.detect import (
     Watched,
     scan,
 )
+from metrics.rollups import best_of
 from metrics.standouts import SubjectKind
 from metrics.statements import Store, answer
 from metrics.thresholds import DEFAULT_THRESHOLDS, Thresholds
@@ -105,7 +106,7 @@ def evaluate_alerts(
     found += canaries(states)
     found += whitelisted_noise(database, scope, whitelist or _nothing)
     found += degradations(database, scope)
-    seen = deploys(database, scope)
+    seen = deploys(best_of(database, scope), scope)
     found = [_with_deploys(alert, seen) for alert in found]
     silence = None if now_ns is None else ingest_silence(database, scope, now_ns)
     if silence is not None:

@@ -42,14 +42,13 @@ placed as (
         v.needed,
         case when v.is_unknown_tool = 1 then 'UNKNOWN' else d.tool_name end as chosen,
         d.tool_name,
-        coalesce(d.time_ns, t.start_time_ns) as placed_time_ns
+        d.placed_time_ns
     from tally as v
-    inner join decision as d
+    inner join decided as d
         on
             d.trace_id = v.trace_id
             and d.turn_index = v.turn_index
             and coalesce(d.call_index, -1) = v.call_index
-    left join trace as t on t.trace_id = d.trace_id
     where
         not d.is_pseudo
         and 2 * v.n_ok <> v.n_votes

@@ -1,6 +1,6 @@
 -- What figures read of sealed traces is what is sealed: as many calls of each tool; as many durations in
 -- stretches of every length, of each tool and of all; as many callers' calls as ran; the labelled decisions
--- of each tool; each observation.
+-- of each tool; each observation; each tool as often as it was seen.
 with calls as (
     select
         tool_name,
@@ -121,6 +121,24 @@ placed as (
         union all
         select n from rollup_crossing where share = 'noise' and is_of_days
     ) as by_day
+),
+
+sighted as (
+    select
+        tool_name,
+        count(*) as n
+    from tool_call_sealed
+    where not is_pseudo
+    group by tool_name
+),
+
+told as (
+    select
+        value as tool_name,
+        sum(n)::bigint as n
+    from rollup_seen
+    where kind = 'tool'
+    group by value
 )
 
 select
@@ -128,13 +146,16 @@ select
     coalesce(calls.n, 0) <> coalesce(rolled.n, 0)
     or tool_name in (select uneven.tool_name from uneven)
     or coalesce(ran.n, 0) <> coalesce(called.n, 0)
-    or coalesce(labelled.n, 0) <> coalesce(kept.n, 0) as is_wrong
+    or coalesce(labelled.n, 0) <> coalesce(kept.n, 0)
+    or coalesce(sighted.n, 0) <> coalesce(told.n, 0) as is_wrong
 from calls
 full join rolled using (tool_name)
 full join ran using (tool_name)
 full join called using (tool_name)
 full join labelled using (tool_name)
 full join kept using (tool_name)
+full join sighted using (tool_name)
+full join told using (tool_name)
 union all
 select
     'durations of each ' || counted as example,

@@ -1,7 +1,13 @@
 -- Between which times the records of the trace $trace_id arrived: in every table, only the part that did
--- so holds any. NULL for a trace that is not derived, or was before arrivals were kept.
+-- so holds any. And between which times what they tell of happened or arrived, a day for wrong clocks
+-- before and after. NULL for a trace that is not derived, or was before arrivals were kept.
 select
     min(first_received_time_ns) as first_ns,
-    max(last_received_time_ns) as last_ns
+    max(last_received_time_ns) as last_ns,
+    min(least(start_time_ns, first_received_time_ns)) - 86400000000000 as from_ns,
+    case
+        when bool_and(is_finished and end_time_ns is not null)
+            then max(greatest(end_time_ns, last_received_time_ns)) + 86400000000000
+    end as until_ns
 from trace
 where trace.trace_id = $trace_id::uuid

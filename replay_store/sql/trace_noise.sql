@@ -1,4 +1,5 @@
--- The noise of one trace, by time: what the noise log tells, and what only observations tell.
+-- The noise of one trace, by time: what the noise log tells, and what only observations tell. The trace
+-- arrived between $first_ns and $last_ns.
 select
     noise_id,
     record_hash,
@@ -53,14 +54,12 @@ select
     observed_noise.is_whitelisted,
     observed_noise.snapshot_hash_before,
     observed_noise.snapshot_hash_after,
-    span_current.file_id,
-    span_current.record_index,
-    span_current.received_time_ns
+    current_span.file_id,
+    current_span.record_index,
+    current_span.received_time_ns
 from observed_noise
-inner join span_current
-    on observed_noise.trace_id = span_current.trace_id
-    and observed_noise.span_id = span_current.span_id
-    and observed_noise.record_hash = span_current.record_hash
+inner join trace_span($trace_id::uuid, $first_ns, $last_ns) as current_span
+    using (trace_id, span_id, record_hash)
 where observed_noise.trace_id = $trace_id::uuid
     and observed_noise.noise_id not in (
         select noise_log.noise_id

@@ -114,6 +114,7 @@ class Store:
             "start_time_ns": _ns(start),
             "end_time_ns": _end(start, seconds),
             "duration_ns": _duration(start, seconds),
+            "hour": _hour(start),
             "status": status,
             "n_attempts": attempts,
             "retry_root": index if root is None else root,
@@ -180,6 +181,7 @@ class Store:
             "call_index": call,
             "decision_id": str(UUID(int=self._new_id())),
             "time_ns": _ns(time),
+            "hour": _hour(time),
             "tool_name": tool,
             "is_pseudo": pseudo,
         }
@@ -424,6 +426,11 @@ class Store:
 
 def _ns(seconds: float | None) -> int | None:
     return None if seconds is None else T0 + round(seconds * SECOND)
+
+
+def _hour(seconds: float | None) -> int | None:
+    time_ns = _ns(seconds)
+    return None if time_ns is None else time_ns // 3_600_000_000_000
 
 
 def _end(start: float | None, seconds: float | None) -> int | None:

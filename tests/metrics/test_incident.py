@@ -154,9 +154,16 @@ def shop(store: Store) -> Store:
             steps=1,
             fault_signs=["timeout"],
         )
-        store.call(number, 0, status="error", error_type="TIMEOUT", contract_version="1.2")
+        store.call(
+            number,
+            0,
+            start=2 * DAY + number,
+            status="error",
+            error_type="TIMEOUT",
+            contract_version="1.2",
+        )
     store.trace(6, start=3 * DAY, is_run_failed=None, fault_signs=["timeout"])
-    store.call(6, 0, status="error", error_type="TIMEOUT")
+    store.call(6, 0, start=3 * DAY, status="error", error_type="TIMEOUT")
     return store
 
 

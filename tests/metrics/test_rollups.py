@@ -50,6 +50,7 @@ OF_TOOLS: Final = (
     "idempotency_honesty",
     "quota_used",
     "retry_kinds",
+    "series/deploys",
 )
 """Those that the Overview does not ask."""
 NAMES: Final = (
@@ -110,7 +111,11 @@ class World:
         for index, start in enumerate(self._about_in_order(at, spread, draw.randrange(8))):
             self._call(number, index, start)
             self.store.decision(
-                number, index, time=self._time(at, spread), pseudo=draw.random() < 0.1
+                number,
+                index,
+                time=self._time(at, spread),
+                pseudo=draw.random() < 0.1,
+                model=draw.choice([None, "small", "large"]),
             )
         for _ in range(draw.randrange(3)):
             self.store.model_call(
@@ -175,6 +180,7 @@ class World:
             turn_index=draw.choice([None, index, index]),
             caller=draw.choice([None, "shop", "robot"]),
             degradation=draw.choice([None, None, "L1", "L3", "other"]),
+            contract_version=draw.choice([None, "1.0", "1.1", f"2.{number}"]),
             **self._key(number),
         )
         for attempt in range(attempts):
@@ -279,7 +285,8 @@ def _rows(
     cuts = (
         *("is_now", "rule", "tool_name", "error_type", "caller", "day_time_ns", "bucket_time_ns"),
     )
-    keys = ("n_steps",) if name == "steps_histogram" else cuts
+    by_itself = {"steps_histogram": ("n_steps",), "series/deploys": ("kind", "name", "version")}
+    keys = by_itself.get(name, cuts)
     if name == "latency_p95_attempt" and scope.tool_name is None:
         found = [row for row in found if row["tool_name"] is None]
     if name == "guard_hits" and scope.tool_name is None:

@@ -35,6 +35,7 @@ ROLLUPS = (
     "rollup_time_day",
     "rollup_tool_time",
     "rollup_tool_count",
+    "rollup_seen",
     "rollup_share",
     "rollup_share_day",
     "rollup_crossing",

@@ -102,12 +102,13 @@ def test_progress_goes_to_the_end(store: Database) -> None:
         ("delete from rollup_tool_time where n_hours = 6 and tool_name = (select min(tool_name) from rollup_call)", Check.ROLLUPS, 1),
         ("delete from rollup_time_day where counted = 'call'", Check.ROLLUPS, 1),
         ("delete from rollup_tool_count where counted = 'caller' and tool_name = (select min(tool_name) from rollup_call)", Check.ROLLUPS, 1),
+        ("delete from rollup_seen where kind = 'tool' and value = (select min(tool_name) from rollup_call)", Check.ROLLUPS, 1),
         ("delete from rollup_share where share = 'noise'", Check.ROLLUPS, 1),
         ("delete from rollup_share_day where share = 'noise'", Check.ROLLUPS, 1),
         ("delete from observed_sealed where trace_id = (select min(trace_id) from observed_sealed)", Check.ROLLUPS, 1),
     ],
     ids=[
-        *("twice", "underived", "without spans", "calls", "stretches", "days", "callers"),
+        *("twice", "underived", "without spans", "calls", "stretches", "days", "callers", "seen"),
         *("observations by hour", "observations by day", "observations"),
     ],
 )  # fmt: skip

@@ -313,3 +313,51 @@ def test_observations_are_filled_from_what_is_sealed_and_derived_of_what_is_open
     assert [len(filled[name]) for name in ("rollup_share", "rollup_share_day")] == [4, 4]
     assert filled["rollup_count"] != []
     assert len(filled["rollup_crossing"]) == 8
+
+
+SEEN = (
+    """
+    update tool_call_sealed
+    set contract_version = '1.0', start_time_ns = $time, hour = $time // 3600000000000
+    where $trace_id = $trace_id
+    """,
+    """
+    insert into decision_sealed by name
+    select
+        trace_id, 0 as turn_index, uuid() as decision_id, $time + 5 as time_ns,
+        $time // 3600000000000 as hour, 'search' as tool_name, false as is_pseudo,
+        7 as catalogue_hash, 'large' as model
+    from trace_sealed
+    where $trace_id = $trace_id
+    """,
+    """
+    update trace_sealed
+    set agent_name = 'clerk', call_error_types = ['TIMEOUT', 'AUTH']
+    where $trace_id = $trace_id and $time > 0
+    """,
+)
+
+
+def test_what_was_seen_is_filled_from_what_is_sealed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A store of the schema before 0039 knows after its next start what its sealed traces showed."""
+    path = _made_before("0039", tmp_path / "old.duckdb", monkeypatch)
+    with duckdb.connect(path) as connection:
+        for sql in (*SEALED, *SEEN):
+            connection.execute(sql, {"trace_id": TRACE, "time": 7 * HOUR_NS})
+    with Database.open(path) as database:
+        filled = database.rows("from rollup_seen order by all")
+        with database.transaction() as cursor:
+            cursor.execute("delete from rollup_seen")
+            cursor.execute(
+                "create or replace temp table rolled as select trace_id from trace_sealed"
+            )
+            run(cursor, "derive/rollup/open")
+            run(cursor, "derive/rollup/forget")
+        catch_up(database, now_ns=2**62)
+        anew = database.rows("from rollup_seen order by all")
+    assert filled == anew
+    assert {row["kind"] for row in filled} == {
+        *("agent", "catalogue", "contract", "error", "model", "status", "tool")
+    }

@@ -59,6 +59,7 @@ ROLLED = (
     "rollup_call",
     "rollup_count",
     "rollup_tool_count",
+    "rollup_seen",
     "rollup_tool_time",
     "rollup_time",
     "rollup_time_day",

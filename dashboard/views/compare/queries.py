@@ -36,4 +36,4 @@ def versions(scope: Scope) -> tuple[Deploy, ...]:
 
 @st.cache_data(ttl=600, max_entries=16, show_spinner=False)
 def _versions(store: StoreKey, scope: Scope) -> tuple[Deploy, ...]:
-    return deploys(queries.database(), scope)
+    return deploys(metrics.best_of(queries.database(), scope), scope)

@@ -225,3 +225,15 @@ select
         ) as is_part
 from open_task
 semi join rolled using (trace_id);
+
+create or replace temp table delta_seen as
+select
+    hour,
+    kind,
+    name,
+    value,
+    (count(*) * any_value(rolling.sign))::bigint as n
+from open_seen
+semi join rolled using (trace_id)
+cross join rolling
+group by hour, kind, name, value;

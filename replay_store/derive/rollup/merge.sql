@@ -209,3 +209,21 @@ group by hour, reason, n_steps, is_repeating
 having sum(n) <> 0;
 delete from rollup_task where coalesce(hour, -1) in (select coalesce(hour, -1) from delta_task);
 insert into rollup_task by name from merged order by hour, reason, n_steps;
+
+create or replace temp table merged as
+select
+    hour,
+    kind,
+    name,
+    value,
+    sum(n)::bigint as n
+from (
+    from rollup_seen
+    where coalesce(hour, -1) in (select coalesce(hour, -1) from delta_seen)
+    union all
+    from delta_seen
+)
+group by hour, kind, name, value
+having sum(n) <> 0;
+delete from rollup_seen where coalesce(hour, -1) in (select coalesce(hour, -1) from delta_seen);
+insert into rollup_seen by name from merged order by kind, hour, name, value;
