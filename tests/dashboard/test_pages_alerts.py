@@ -12,6 +12,7 @@ from dashboard.views.alerts import queries as alert_queries
 from metrics.alerts import Incident
 from replay_store import Database
 from replay_store.alerts import acknowledged, alert_acks, record_ack
+from tests.dashboard.shown import component_texts
 
 if TYPE_CHECKING:
     from tests.dashboard.conftest import OpenPage
@@ -82,7 +83,7 @@ def test_an_alert_of_one_trace_leads_to_it(
 
     parameters = {name: values[0] for name, values in parse_qs(link.query_string).items()}
     found = open_page(sample_store, link.page, **parameters)
-    assert any(text.value == trace_id for text in found.text)
+    assert trace_id in component_texts(found)
 
 
 def test_tables_give_a_guard_rule_s_usual_as_a_share(

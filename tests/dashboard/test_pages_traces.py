@@ -15,6 +15,7 @@ from dashboard.views.traces.page import PAGE_SIZE
 from metrics import Part
 from replay_store import Database, reader
 from replay_store.reader import TraceFilter
+from tests.dashboard.shown import component_texts
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
@@ -152,7 +153,7 @@ def test_a_pasted_id_opens_the_trace(open_page: "OpenPage", sample_store: Databa
     page.text_input(key="filter_text").set_value(f'"{trace.trace_id.upper()}"').run()
 
     assert parameter(page, "trace_id") == trace.trace_id
-    assert trace.trace_id in [text.value for text in page.text]
+    assert trace.trace_id in component_texts(page)
 
 
 def test_the_list_asked_for_one_trace_opens_it(
@@ -161,7 +162,7 @@ def test_the_list_asked_for_one_trace_opens_it(
     [newest] = reader.find_traces(sample_store, TraceFilter(), limit=1)
     page = open_page(sample_store, "traces", trace_id=newest.trace_id)
 
-    assert newest.trace_id in [text.value for text in page.text]
+    assert newest.trace_id in component_texts(page)
 
 
 def test_a_task_id_lists_its_traces_in_all_time(
