@@ -204,13 +204,7 @@ class Database:
         Raises:
             StoreMemoryError: There is no room for it either.
         """
-        try:
-            return work()
-        except StoreMemoryError:
-            if not self._memory.can_widen:
-                raise
-        with self._memory.room():
-            return work()
+        return self._memory.with_room(work)
 
     def batches(self, sql: str, n_rows: int) -> "Iterator[pa.RecordBatch]":
         """The answer as Arrow batches of about so many rows, at least one, perhaps without rows.

@@ -6,18 +6,23 @@ how long it wants what; the widest that is wanted holds, and the narrower return
 
 import re
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Final
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Final, TypeVar
 
 import duckdb
+
+from replay_store.errors import StoreMemoryError
 
 __all__ = ["ROOM", "MemoryLimit", "tells_of_memory"]
 
 ROOM: Final = "4GB"
 """For work that does not fit a bound, which is for the common case."""
+_DOUBLED_FROM: Final = "1GB"
+"""Of a bound so wide twice as much is tried before: what was given is kept filled while it is given."""
 _NO_BLOCK: Final = re.compile(r"(failed to pin|could not allocate) block of size")
 """How a commit that exceeds the limit says it: DuckDB calls it an error of the transaction."""
+_Result = TypeVar("_Result")
 _UNITS: Final = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 
 
@@ -34,15 +39,23 @@ class MemoryLimit:
         self._opened = opened
         self._lock = threading.Lock()
         self._bounds: list[str] = []
-        self._n_rooms = 0
+        self._rooms: list[str] = []
         self._wanted = self._in_force = opened
         self._of_thread = _OfThread()
 
-    @property
-    def can_widen(self) -> bool:
-        """Whether room would give this thread more than it has."""
-        with self._lock:
-            return not self._of_thread.n_rooms and _n_bytes(self._bound()) < _n_bytes(ROOM)
+    def with_room(self, work: Callable[[], _Result]) -> _Result:
+        """As of `Database`; a thread that has room already is given no more."""
+        try:
+            return work()
+        except StoreMemoryError:
+            rooms = self._wider()
+            if not rooms:
+                raise
+        for room in rooms[:-1]:
+            with suppress(StoreMemoryError), self._room(room):
+                return work()
+        with self._room(rooms[-1]):
+            return work()
 
     @contextmanager
     def bounded(self, limit: str) -> Iterator[None]:
@@ -57,25 +70,34 @@ class MemoryLimit:
                 self._bounds.remove(limit)
                 self._want()
 
-    @contextmanager
-    def room(self) -> Iterator[None]:
-        """Inside the block there is room beyond the bound, for whoever works meanwhile."""
+    def settle(self) -> None:
+        """Narrow the limit where that could not be done: others held more than it when a block ended."""
+        if self._in_force != self._wanted:
+            with self._lock:
+                self._want()
+
+    def _wider(self) -> list[str]:
+        """What to try in turn where this thread has not enough; nothing where it has room already."""
         with self._lock:
-            self._n_rooms += 1
+            n_bytes, most = _n_bytes(self._bound()), _n_bytes(ROOM)
+        if self._of_thread.n_rooms or n_bytes >= most:
+            return []
+        is_doubled = _n_bytes(_DOUBLED_FROM) <= n_bytes < most / 2
+        return [f"{2 * n_bytes:.0f}B", ROOM] if is_doubled else [ROOM]
+
+    @contextmanager
+    def _room(self, limit: str) -> Iterator[None]:
+        """Inside the block there is so much room beyond the bound, for whoever works meanwhile."""
+        with self._lock:
+            self._rooms.append(limit)
             self._of_thread.n_rooms += 1
             self._want()
         try:
             yield
         finally:
             with self._lock:
-                self._n_rooms -= 1
+                self._rooms.remove(limit)
                 self._of_thread.n_rooms -= 1
-                self._want()
-
-    def settle(self) -> None:
-        """Narrow the limit where that could not be done: others held more than it when a block ended."""
-        if self._in_force != self._wanted:
-            with self._lock:
                 self._want()
 
     def _bound(self) -> str | None:
@@ -84,8 +106,7 @@ class MemoryLimit:
         return min(self._opened, max(self._bounds, key=_n_bytes), key=_n_bytes)
 
     def _want(self) -> None:
-        bound = self._bound()
-        self._wanted = max(bound, ROOM, key=_n_bytes) if self._n_rooms else bound
+        self._wanted = max((self._bound(), *self._rooms), key=_n_bytes)
         if self._wanted != self._in_force:
             try:
                 _set(self._connection, self._wanted)

@@ -125,6 +125,29 @@ def test_a_limit_wider_than_the_room_is_never_narrowed(tmp_path: Path) -> None:
         assert tried == ["7.6 MiB", "3.7 GiB"]
 
 
+def test_twice_a_wide_bound_is_tried_before_all_the_room_there_is(tmp_path: Path) -> None:
+    tried: list[str] = []
+
+    def work() -> str:
+        tried.append(_limit(database))
+        if len(tried) < n_tries:
+            raise StoreMemoryError("short")
+        return "done"
+
+    limits = ["1.0 GiB", "2.0 GiB", "3.7 GiB"]
+    with Database.open(tmp_path / "store.duckdb", memory_limit="1GiB") as database:
+        for n_tries in (1, 2, 3):
+            tried.clear()
+            assert database.with_room(work) == "done"
+            assert tried == limits[:n_tries]
+            assert _limit(database) == "1.0 GiB"
+        n_tries = 4
+        tried.clear()
+        with pytest.raises(StoreMemoryError):
+            database.with_room(work)
+        assert tried == limits
+
+
 def test_work_inside_work_that_has_room_is_not_tried_once_more(tmp_path: Path) -> None:
     tried: list[str] = []
 
