@@ -26,7 +26,7 @@ from typing import Final, get_args
 from streamlit.logger import set_log_level
 
 from replay_store import Batch, Database, Writer
-from replay_store.derive import derive_some
+from replay_store.derive import derive_some, seal
 from replay_store.finding import find
 from tests.bench.fleet_month import END_NS, fill, mapped_batch
 from tests.bench.fleet_traffic import Words, exports
@@ -69,6 +69,7 @@ def main() -> None:
                         cursor.execute("set threads = $n", {"n": arguments.threads})
                 if is_new:
                     _fill(database, arguments.spans, arguments.words)
+                seal(database, quiet_before_ns=END_NS)  # as a server does: so many stay open at most
                 _say(f"load {os.getloadavg()[0]:.1f} of {os.cpu_count()} processors")
                 _weigh(database, path)
                 _ask(database, with_scans=not arguments.no_scans)
