@@ -1,12 +1,17 @@
 """What the traces of a filter are made of: how they ended, what failed in them, and in which layer."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from replay_store.database import Database
 from replay_store.reader import TraceFilter, filtered
+from replay_store.statements import statement
 
 __all__ = ["TraceCounts", "trace_counts"]
+
+_HOUR_NS: Final = 3_600_000_000_000
+_ALIKE: Final = "/* alike */"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +35,33 @@ def trace_counts(
         trace_filter: Which traces.
         layers: The layer of each sign of a fault.
     """
-    sql, parameters = filtered("sql/trace_counts", trace_filter)
+    sql, parameters = (
+        _rolled(trace_filter)
+        if _is_of_hours(trace_filter) and _are_rolled(database)
+        else filtered("sql/trace_counts", trace_filter)
+    )
     named = {"signs": list(layers), "layers": list(layers.values())}
     counted: dict[str, dict[str, int]] = {"status": {}, "error": {}, "layer": {}}
     for row in database.rows(sql, parameters | named):
         counted[row["kind"]][row["value"]] = int(row["n"])
     return TraceCounts(counted["status"], counted["error"], counted["layer"])
+
+
+def _is_of_hours(wanted: TraceFilter) -> bool:
+    """Whether nothing is asked but whole hours, as rollups hold them."""
+    bounds = (wanted.start_time_ns, wanted.end_time_ns)
+    is_whole = all(time_ns is None or time_ns % _HOUR_NS == 0 for time_ns in bounds)
+    return is_whole and replace(wanted, start_time_ns=None, end_time_ns=None) == TraceFilter()
+
+
+def _are_rolled(database: Database) -> bool:
+    if database.is_engine:
+        return False
+    row = database.row(statement("sql/alike_whole"))
+    return row is not None and bool(row["is_whole"])
+
+
+def _rolled(wanted: TraceFilter) -> tuple[str, dict[str, Any]]:
+    before, _, after = statement("sql/trace_counts").split(_ALIKE)
+    sql = f"{before}{statement('sql/alike_rolled')}{after}"
+    return sql, {"start_time_ns": wanted.start_time_ns, "end_time_ns": wanted.end_time_ns}

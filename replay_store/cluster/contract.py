@@ -130,6 +130,7 @@ _CUT: Final[Mapping[str, Block]] = {
     "rollup_tool_time": Block(_HOUR),
     "rollup_tool_count": Block(_HOUR),
     "rollup_seen": Block(_HOUR),
+    "rollup_alike": Block(_HOUR),
     "rollup_time_day": Block("day"),
     "rollup_share": Block(_HOUR),
     "rollup_share_day": Block("day"),

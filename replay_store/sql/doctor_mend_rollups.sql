@@ -39,6 +39,7 @@ delete from rollup_time_day;
 delete from rollup_tool_time;
 delete from rollup_tool_count;
 delete from rollup_seen;
+delete from rollup_alike;
 delete from rollup_share;
 delete from rollup_share_day;
 delete from rollup_crossing;

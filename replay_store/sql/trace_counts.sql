@@ -3,6 +3,7 @@
 -- a kind and value, most frequent first; a trace counts once a value. Traces that are alike in all of
 -- this are many: they are put together first.
 with alike as materialized (
+/* alike */
     select
         status,
         error_type,
@@ -12,6 +13,7 @@ with alike as materialized (
     from trace
     where /* filter */ true
     group by status, error_type, call_error_types, fault_signs
+/* alike */
 ),
 
 valued as (

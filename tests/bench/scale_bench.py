@@ -69,7 +69,8 @@ def main() -> None:
                         cursor.execute("set threads = $n", {"n": arguments.threads})
                 if is_new:
                     _fill(database, arguments.spans, arguments.words)
-                seal(database, quiet_before_ns=END_NS)  # as a server does: so many stay open at most
+                # As a server does: a run before left its traces open.
+                seal(database, quiet_before_ns=END_NS)
                 _say(f"load {os.getloadavg()[0]:.1f} of {os.cpu_count()} processors")
                 _weigh(database, path)
                 _ask(database, with_scans=not arguments.no_scans)

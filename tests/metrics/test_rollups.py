@@ -34,7 +34,9 @@ from metrics.statements import statement as asked_text
 from replay_store.database import Database
 from replay_store.derive import open_retired, seal
 from replay_store.derive.rollups import open_again
+from replay_store.reader import TraceFilter
 from replay_store.statements import statement
+from replay_store.trace_counts import trace_counts
 from tests.metrics.conftest import Store, trace_id
 
 DAYS: Final = Scope(19_680 * DAY_NS, 19_690 * DAY_NS)
@@ -106,6 +108,9 @@ class World:
             finished=draw.random() < 0.8,
             task=task,
             longest_identical_run=draw.choice([0, 1, 3]),
+            error_type=draw.choice([None, None, "AUTH"]),
+            call_error_types=draw.choice([None, [], ["AUTH", "TIMEOUT"]]),
+            fault_signs=draw.choice([[], ["timeout"], ["conflict", "timeout"]]),
         )
         spread = draw.choice([10.0, 10.0, 7_200.0, 200_000.0])
         for index, start in enumerate(self._about_in_order(at, spread, draw.randrange(8))):
@@ -387,6 +392,21 @@ def _assert_equal_once_read_again(database: Database) -> None:
             _assert_equal(over[key], row)
 
 
+def _assert_equal_counts(database: Database) -> None:
+    """What a list of traces counts: told by their ids it is read from them."""
+    layers = {"timeout": "execution", "conflict": "observation"}
+    ids = tuple(trace_id(number) for number in range(60))
+    assert database.rows(statement("sql/alike_whole")) == [{"is_whole": True}]
+    for scope in (*SCOPES, None):
+        wanted = (
+            TraceFilter(start_time_ns=scope.start_time_ns, end_time_ns=scope.end_time_ns)
+            if scope
+            else TraceFilter()
+        )
+        from_rows = trace_counts(database, replace(wanted, trace_ids=ids), layers)
+        assert trace_counts(database, wanted, layers) == from_rows
+
+
 _NUMBERS: Final = st.lists(st.integers(0, 40), max_size=3).map(tuple)
 _MOMENTS: Final = st.lists(
     st.builds(Moment, st.integers(-1, 12), _NUMBERS, _NUMBERS), min_size=1, max_size=3
@@ -423,6 +443,7 @@ def test_rollups_and_rows_give_the_same_answers(
             given = {"rule": rule, "is_of_hits": is_of_hits}
             said = [answer(store, "guard_silence", scope, **given) for store in (over, rows)]
             assert said[0] == said[1], given
+    _assert_equal_counts(database)
     shared_store.pointer("second")
     _assert_equal_once_read_again(shared_store.database)
 

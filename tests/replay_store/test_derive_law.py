@@ -36,6 +36,7 @@ ROLLUPS = (
     "rollup_tool_time",
     "rollup_tool_count",
     "rollup_seen",
+    "rollup_alike",
     "rollup_share",
     "rollup_share_day",
     "rollup_crossing",

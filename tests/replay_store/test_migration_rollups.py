@@ -7,7 +7,9 @@ import pytest
 
 from replay_store import Database, migrate
 from replay_store.derive import catch_up
+from replay_store.reader import TraceFilter
 from replay_store.statements import run
+from replay_store.trace_counts import trace_counts
 
 TRACE = "0af76519-16cd-43dd-8448-eb211c80319c"
 HOUR_NS = 3_600 * 10**9
@@ -361,3 +363,22 @@ def test_what_was_seen_is_filled_from_what_is_sealed(
     assert {row["kind"] for row in filled} == {
         *("agent", "catalogue", "contract", "error", "model", "status", "tool")
     }
+
+
+def test_traces_that_are_alike_are_filled_from_what_is_sealed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A store of the schema before 0041 counts its sealed traces after its next start; lists are kept."""
+    path = _made_before("0041", tmp_path / "old.duckdb", monkeypatch)
+    with duckdb.connect(path) as connection:
+        for sql in (*SEALED, SEEN[-1]):
+            connection.execute(sql, {"trace_id": TRACE, "time": 7 * HOUR_NS})
+    with Database.open(path) as database:
+        [alike] = database.rows("from rollup_alike")
+        assert alike["call_error_types"] == ["TIMEOUT", "AUTH"]
+        assert alike["n"] == 1
+        assert trace_counts(database, TraceFilter(), {}).errors == {"AUTH": 1, "TIMEOUT": 1}
+        change = "delete from rollup_alike"
+        with database.transaction() as cursor:
+            cursor.execute(change)
+        assert trace_counts(database, TraceFilter(), {}).errors == {"AUTH": 1, "TIMEOUT": 1}

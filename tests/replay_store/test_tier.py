@@ -60,6 +60,7 @@ ROLLED = (
     "rollup_count",
     "rollup_tool_count",
     "rollup_seen",
+    "rollup_alike",
     "rollup_tool_time",
     "rollup_time",
     "rollup_time_day",

@@ -237,3 +237,16 @@ from open_seen
 semi join rolled using (trace_id)
 cross join rolling
 group by hour, kind, name, value;
+
+create or replace temp table delta_alike as
+select
+    hour,
+    status,
+    error_type,
+    call_error_types,
+    fault_signs,
+    (count(*) * any_value(rolling.sign))::bigint as n
+from open_alike
+semi join rolled using (trace_id)
+cross join rolling
+group by hour, status, error_type, call_error_types, fault_signs;

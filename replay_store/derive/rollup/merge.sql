@@ -227,3 +227,22 @@ group by hour, kind, name, value
 having sum(n) <> 0;
 delete from rollup_seen where coalesce(hour, -1) in (select coalesce(hour, -1) from delta_seen);
 insert into rollup_seen by name from merged order by kind, hour, name, value;
+
+create or replace temp table merged as
+select
+    hour,
+    status,
+    error_type,
+    call_error_types,
+    fault_signs,
+    sum(n)::bigint as n
+from (
+    from rollup_alike
+    where coalesce(hour, -1) in (select coalesce(hour, -1) from delta_alike)
+    union all
+    from delta_alike
+)
+group by hour, status, error_type, call_error_types, fault_signs
+having sum(n) <> 0;
+delete from rollup_alike where coalesce(hour, -1) in (select coalesce(hour, -1) from delta_alike);
+insert into rollup_alike by name from merged order by hour;
