@@ -7,8 +7,15 @@
         fault_signs,
         sum(n) as n
     from (
+        select
+            hour,
+            status,
+            error_type,
+            call_error_types,
+            fault_signs,
+            n
         from rollup_alike
-        union all by name
+        union all
         select
             hour,
             status,

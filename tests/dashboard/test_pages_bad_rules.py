@@ -10,6 +10,7 @@ from pipeline.observation import package_rule_texts
 from replay_store import Database
 from replay_store.rule_drafts import open_drafts
 from replay_store.rule_store import V0, rules_in_force
+from tests.dashboard.shown import component_texts
 from tests.observed import emit, order_status
 from tests.stores import memory_store
 
@@ -58,7 +59,8 @@ def shop() -> Iterator[Database]:
 def refused_with(page: "AppTest") -> str:
     """All that the page says in words that are not its own."""
     assert [error.message for error in page.exception] == []
-    return "\n".join(item.value for kind in ("text", "code") for item in getattr(page, kind))
+    shown = [item.value for kind in ("text", "code") for item in getattr(page, kind)]
+    return "\n".join(shown + component_texts(page))
 
 
 def text_of(page: "AppTest", file: str) -> str:
