@@ -1,4 +1,15 @@
--- Traces that pass the filter, newest start first.
+-- Traces that pass the filter, newest start first. Which they are is found before anything else of them is
+-- read: where all are sealed, each part of the table holds newer ones than those before it.
+with page as (
+    select
+        trace_id,
+        start_time_ns
+    from trace
+    where /* filter */ true
+    order by start_time_ns desc nulls last, trace.trace_id
+    limit $limit offset $offset
+)
+
 select
     hex_trace(trace_id) as trace_id,
     task_id,
@@ -43,6 +54,7 @@ select
     call_error_types,
     fault_signs
 from trace
-where /* filter */ true
+semi join page
+    on trace.trace_id = page.trace_id
+    and trace.start_time_ns is not distinct from page.start_time_ns
 order by start_time_ns desc nulls last, trace.trace_id
-limit $limit offset $offset
