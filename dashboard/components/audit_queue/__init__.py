@@ -1,25 +1,22 @@
 """The audit queue: one decision at a time, labelled with keys, nothing lost on the way."""
 
 from collections.abc import Callable, Mapping
-from importlib.resources import files
 
 import streamlit as st
 
+from dashboard.components.assets import asset
+
 __all__ = ["acknowledge", "audit_queue"]
-
-
-def _asset(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 _mount_queue = st.components.v2.component(
     "toolsight_audit_queue",
     html='<div class="audit"></div>',
-    css=_asset("audit_queue.css"),
-    js="\n".join(_asset(name) for name in ("queue.js", "draw.js", "view.js")),
+    css=asset(__name__, "audit_queue.css"),
+    js="\n".join(asset(__name__, name) for name in ("queue.js", "draw.js", "view.js")),
 )
 _mount_acknowledgement = st.components.v2.component(
-    "toolsight_audit_acknowledgement", js=_asset("acknowledge.js")
+    "toolsight_audit_acknowledgement", js=asset(__name__, "acknowledge.js")
 )
 
 

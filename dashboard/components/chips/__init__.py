@@ -5,9 +5,10 @@ Values may be text from a trace: the browser writes them as text, which no label
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from importlib.resources import files
 
 import streamlit as st
+
+from dashboard.components.assets import asset
 
 __all__ = ["Chip", "ChipGroup", "chips"]
 
@@ -32,15 +33,11 @@ class ChipGroup:
     chips: tuple[Chip, ...]
 
 
-def _asset(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
-
-
 _mount = st.components.v2.component(
     "toolsight_chips",
     html='<div class="chips"></div>',
-    css=_asset("chips.css"),
-    js=_asset("chips.js"),
+    css=asset(__name__, "chips.css"),
+    js=asset(__name__, "chips.js"),
 )
 
 

@@ -1,22 +1,19 @@
 """Small facts side by side, a word above its value: one element of a page instead of three a fact."""
 
 from collections.abc import Sequence
-from importlib.resources import files
 
 import streamlit as st
 
+from dashboard.components.assets import asset
+
 __all__ = ["fact_row"]
-
-
-def _asset(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 _mount = st.components.v2.component(
     "toolsight_fact_row",
     html='<dl class="facts"></dl>',
-    css=_asset("fact_row.css"),
-    js=_asset("fact_row.js"),
+    css=asset(__name__, "fact_row.css"),
+    js=asset(__name__, "fact_row.js"),
 )
 
 

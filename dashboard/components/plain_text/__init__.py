@@ -4,11 +4,11 @@ Streamlit draws even plain code with its highlighter, a script of 1.5 MB that kn
 browser compiles and runs it before anything that comes after the first such element.
 """
 
-from importlib.resources import files
 from typing import Final
 
 import streamlit as st
 
+from dashboard.components.assets import asset
 from dashboard.i18n import t
 
 __all__ = ["plain_text"]
@@ -17,15 +17,11 @@ _SCROLLED_PX: Final = 420
 """Of a text in a box that scrolls."""
 
 
-def _asset(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
-
-
 _mount = st.components.v2.component(
     "toolsight_plain_text",
     html='<div class="plain"><pre class="text" tabindex="0"></pre></div>',
-    css=_asset("plain_text.css"),
-    js=_asset("plain_text.js"),
+    css=asset(__name__, "plain_text.css"),
+    js=asset(__name__, "plain_text.js"),
 )
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from importlib.resources import files
 
 import streamlit as st
 
+from dashboard.components.assets import asset
 from dashboard.components.prompt_diff.words import Part, changes, marked
 
 __all__ = ["Column", "GridCell", "Part", "Row", "changes", "marked", "prompt_diff"]
@@ -52,15 +52,11 @@ class Row:
     cells: Sequence[GridCell]
 
 
-def _asset(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
-
-
 _mount = st.components.v2.component(
     "toolsight_prompt_diff",
     html='<div class="prompt-diff"></div>',
-    css=_asset("prompt_diff.css"),
-    js=_asset("prompt_diff.js"),
+    css=asset(__name__, "prompt_diff.css"),
+    js=asset(__name__, "prompt_diff.js"),
 )
 
 

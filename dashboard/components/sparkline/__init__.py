@@ -1,22 +1,19 @@
 """A small trend line for a card: gaps stay gaps, a limit is dashed."""
 
 from collections.abc import Sequence
-from importlib.resources import files
 
 import streamlit as st
 
+from dashboard.components.assets import asset
+
 __all__ = ["sparkline"]
-
-
-def _asset(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 _mount = st.components.v2.component(
     "toolsight_sparkline",
     html='<div class="sparkline"></div>',
-    css=_asset("sparkline.css"),
-    js=_asset("sparkline.js"),
+    css=asset(__name__, "sparkline.css"),
+    js=asset(__name__, "sparkline.js"),
 )
 
 

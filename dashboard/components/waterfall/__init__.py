@@ -2,12 +2,12 @@
 
 import gzip
 from collections.abc import Callable
-from importlib.resources import files
 from typing import Final
 
 import orjson
 import streamlit as st
 
+from dashboard.components.assets import asset
 from dashboard.components.waterfall.rows import WaterfallRows
 from dashboard.components.waterfall.tree import MAX_SPANS, waterfall_rows
 from dashboard.i18n import t
@@ -31,15 +31,11 @@ _LEVEL: Final = 1
 """Of 9; a higher one takes four times as long for a twentieth of the bytes."""
 
 
-def _asset(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
-
-
 _mount = st.components.v2.component(
     "toolsight_waterfall",
     html='<div class="waterfall"></div>',
-    css=_asset("waterfall.css"),
-    js="\n".join(_asset(name) for name in ("rows.js", "draw.js", "view.js")),
+    css=asset(__name__, "waterfall.css"),
+    js="\n".join(asset(__name__, name) for name in ("rows.js", "draw.js", "view.js")),
 )
 
 
