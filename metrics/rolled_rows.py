@@ -158,8 +158,31 @@ def tool_table(ask: Ask, _given: Given) -> list[Row]:
 
 
 def deploys(ask: Ask, _given: Given) -> list[Row]:
-    """`series/deploys.sql`."""
-    return list(ask("deploys"))
+    """`series/deploys.sql`; of rows those are read that lie in the hours of a first or a last sight."""
+    versions = ask("versions")
+    hours = {row[name] for row in versions for name in ("first_hour", "last_hour")}
+    if not hours:
+        return []
+    times = {
+        (row["kind"], row["name"], row["version"], row["hour"]): row
+        for row in ask("version_times", seen_hours=tuple(sorted(hours)))
+    }
+    found = []
+    for version in versions:
+        named = {key: version[key] for key in ("kind", "name", "version")}
+        edges = [
+            times.get((*named.values(), version[f"{edge}_hour"])) for edge in ("first", "last")
+        ]
+        if seen := [edge for edge in edges if edge is not None]:
+            found.append(
+                named
+                | {
+                    "first_time_ns": min(edge["first_time_ns"] for edge in seen),
+                    "last_time_ns": max(edge["last_time_ns"] for edge in seen),
+                    "n": version["n"],
+                }
+            )
+    return sorted(found, key=lambda row: row["first_time_ns"])
 
 
 def steps_histogram(ask: Ask, _given: Given) -> list[Row]:

@@ -117,7 +117,13 @@ def evaluate_alerts(
 
 
 def deploys(database: Store, scope: Scope) -> tuple[Deploy, ...]:
-    """Versions of contracts, models, dictionaries and templates seen in a scope, by first sight."""
+    """Versions of contracts, models, dictionaries and templates seen in a scope, by first sight.
+
+    Of one tool only those of its contract.
+    """
+    rows = answer(database, "series/deploys", scope)
+    if scope.tool_name is None:
+        rows = [*rows, *answer(database, "series/rule_deploys", scope)]
     return tuple(
         Deploy(
             kind=row["kind"],
@@ -127,7 +133,7 @@ def deploys(database: Store, scope: Scope) -> tuple[Deploy, ...]:
             last_time_ns=int(row["last_time_ns"]),
             n=int(row["n"]),
         )
-        for row in answer(database, "series/deploys", scope)
+        for row in sorted(rows, key=lambda row: int(row["first_time_ns"]))
     )
 
 

@@ -29,6 +29,7 @@ SAMPLE = {
     "hours_6": (),
     "hours_24": (24,),
     "hours_168": (),
+    "seen_hours": (1,),
     "before_time_ns": -1,
     "start_time_ns": 0,
     "end_time_ns": 1,

@@ -1,6 +1,6 @@
--- What: when each version of a contract, a model, a dictionary and a template was first seen.
+-- What: when each version of a contract and a model was first and last seen.
 -- Unit: versions. Denominator: none.
--- Excluded: calls and observations that name no version or have no time. Of one tool only the versions of
+-- Excluded: calls and decisions that name no version or have no time. Of one tool only the versions of
 --   its contract.
 -- Found from /* every row */: what was ever seen may lie before the period.
 with seen as (
@@ -19,24 +19,6 @@ with seen as (
         time_ns
     from decision
     where model is not null and $tool_name is null
-    union all
-    select
-        'dictionary' as kind,
-        '' as name,
-        rule_version as version,
-        time_ns
-    from observation
-    where rule_version is not null and $tool_name is null
-    union all
-    select
-        'template' as kind,
-        p.template as name,
-        p.language as version,
-        o.time_ns
-    from prompt as p
-    inner join observation as o
-        on o.trace_id = p.trace_id and o.span_id = p.span_id and o.record_hash = p.record_hash
-    where $tool_name is null
 ),
 
 scoped as (

@@ -1,0 +1,72 @@
+-- What: the versions of contracts and models that were seen, with the first and the last hour in which they
+--   were; of one tool only those of its contract.
+-- Unit: calls and decisions in n. Denominator: none.
+-- Excluded: what names no version or has no time; versions that were seen only before, or only after, the
+--   period.
+-- Found from /* every row */: what was ever seen may lie before the period.
+with hours as (
+    select
+        hour,
+        kind,
+        name,
+        value,
+        n
+    from rollup_seen
+    where
+        hour is not null
+        and (
+            (kind = 'contract' and ($tool_name is null or name = $tool_name))
+            or (kind = 'model' and $tool_name is null)
+        )
+    union all
+    select
+        hour,
+        kind,
+        name,
+        value,
+        1 as n
+    from open_seen
+    where
+        hour is not null
+        and (
+            (kind = 'contract' and ($tool_name is null or name = $tool_name))
+            or (kind = 'model' and $tool_name is null)
+        )
+),
+
+versions as (
+    select
+        kind,
+        name,
+        value as version,
+        min(hour) as first_hour,
+        max(hour) as last_hour,
+        cast(sum(n) as bigint) as n
+    from hours
+    group by kind, name, version
+),
+
+final as (
+    select
+        kind,
+        name,
+        version,
+        first_hour,
+        last_hour,
+        n
+    from versions
+    where first_hour < $end_hour and last_hour >= $start_hour
+)
+
+select
+    kind,
+    name,
+    version,
+    first_hour,
+    last_hour,
+    n
+from final
+order by
+    kind,
+    name,
+    version
