@@ -5,7 +5,7 @@ model (model calls).
 """
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from metrics.estimate import exclusions
 from metrics.intervals import MIN_N_P95, Ranks, quantile_ranks
@@ -92,6 +92,11 @@ def latency_periods(
     return _ask(database, key, scope, bucket_ns)
 
 
+def latency_by_tool(database: Store, scope: Scope) -> dict[str, Pair]:
+    """N and P95 of the calls of each tool, now and before; empty without calls."""
+    return _ask(database, "latency_p95_call", scope, None, is_by_tool=True).by("tool_name")
+
+
 def p95_ms(row: Row) -> float | None:
     """The P95 of a bucket in milliseconds; None below 72."""
     return None if row["n"] < MIN_N_P95 else row["value_ns"] / _NS_PER_MS
@@ -120,13 +125,11 @@ def p95_metric(database: Store, key: str, scope: Scope, thresholds: Thresholds) 
     return _metric(database, key, scope, latency_periods(database, key, scope).whole, thresholds)
 
 
-def p95_of_tool(
-    database: Store, key: str, scope: Scope, tool_name: str, thresholds: Thresholds
-) -> Metric:
-    """The same for one tool of a scope over all tools."""
-    found = latency_periods(database, key, scope).by("tool_name")
+def p95_of_tool(database: Store, scope: Scope, tool_name: str, thresholds: Thresholds) -> Metric:
+    """The P95 of the calls of one tool of a scope over all tools."""
+    found = latency_by_tool(database, scope).get(tool_name, Pair(None, None))
     narrow = replace(scope, tool_name=tool_name)
-    return _metric(database, key, narrow, found.get(tool_name, Pair(None, None)), thresholds)
+    return _metric(database, "latency_p95_call", narrow, found, thresholds)
 
 
 def _metric(database: Store, key: str, scope: Scope, found: Pair, thresholds: Thresholds) -> Metric:
@@ -196,7 +199,7 @@ def _ask(
     q_low: float = Q,
     q_high: float = Q,
     slow_ns: float | None = None,
+    is_by_tool: bool = False,
 ) -> Periods:
-    return periods(
-        database, key, scope, bucket_ns, q=Q, q_low=q_low, q_high=q_high, slow_ns=slow_ns
-    )
+    quantiles: dict[str, Any] = {"q": Q, "q_low": q_low, "q_high": q_high, "slow_ns": slow_ns}
+    return periods(database, key, scope, bucket_ns, **quantiles, is_by_tool=is_by_tool)

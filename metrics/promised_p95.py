@@ -19,7 +19,7 @@ def promised_p95(
     found = [
         OfTool(
             promise.tool_name,
-            p95_of_tool(database, "latency_p95_call", scope, promise.tool_name, thresholds),
+            p95_of_tool(database, scope, promise.tool_name, thresholds),
         )
         for promise in thresholds.promises
         if promise.p95_ms is not None and scope.tool_name in {None, promise.tool_name}

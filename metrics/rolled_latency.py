@@ -25,7 +25,7 @@ def latency(counted: str) -> Callable[[Ask, Given], list[Row]]:
 
     Once it is known what is slow, only whole periods are told, that of one tool cut from what is asked of
     all. Before that one tool is asked for by itself, with its time buckets, which do not tell what they
-    leave out.
+    leave out. With `is_by_tool` only the tools are told, each over whole periods.
     """
     reasons = _PARSE_REASONS if counted == "parse" else _CALL_REASONS
 
@@ -42,6 +42,8 @@ def latency(counted: str) -> Callable[[Ask, Given], list[Row]]:
         for left in _left_out(ask, counted, only):
             if _is_part(left) and only is None and given.get("slow_ns") is not None:
                 continue
+            if given.get("is_by_tool") and left["tool_name"] is None:
+                continue
             row = found.row(left["is_now"], left["tool_name"], left["bucket_time_ns"])
             row[left["reason"]] += left["n"]
         return [{"value_ns": None} | row | {"is_approximate": 1} for row in found.rows()]
@@ -50,15 +52,23 @@ def latency(counted: str) -> Callable[[Ask, Given], list[Row]]:
 
 
 def _times(ask: Ask, counted: str, given: Given) -> Iterator[Row]:
-    """What was timed; of one tool, its rows are those of all tools as well."""
+    """What was timed, of all tools or of one."""
     only, is_whole = given["tool_name"], given.get("slow_ns") is not None
-    if only is None:
+    if only is not None:
+        yield from _times_of_tool(ask, counted, only, is_whole=is_whole)
+        return
+    if not given.get("is_by_tool"):
         for time in ask("times"):
             if time["counted"] == counted and not (is_whole and _is_part(time)):
-                yield time
-        return
+                yield time | {"tool_name": None}
+    if counted == "call" and not is_whole:
+        yield from _by_tool(ask)
+
+
+def _times_of_tool(ask: Ask, counted: str, only: str, *, is_whole: bool) -> Iterator[Row]:
+    """What was timed of one tool, whose rows are those of all tools as well."""
     if is_whole and counted == "call":
-        found = [time for time in ask("times") if time["tool_name"] == only]
+        found = [time for time in _by_tool(ask) if time["tool_name"] == only]
     else:
         timed = ask("tool_times", counted=counted)
         found = [time | {"total_ns": None} for time in timed if not (is_whole and _is_part(time))]
@@ -66,6 +76,11 @@ def _times(ask: Ask, counted: str, given: Given) -> Iterator[Row]:
         yield time | {"tool_name": None}
         if time["bucket_time_ns"] is None:
             yield time | {"tool_name": only}
+
+
+def _by_tool(ask: Ask) -> Iterator[Row]:
+    for time in ask("times_by_tool"):
+        yield time | {"bucket_time_ns": None, "total_ns": None}
 
 
 def _is_part(row: Row) -> bool:

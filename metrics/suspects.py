@@ -68,7 +68,7 @@ def _slow(
         OfTool(
             tool.tool_name,
             _against_own_past(
-                p95_of_tool(database, _LATENCY, scope, tool.tool_name, thresholds),
+                p95_of_tool(database, scope, tool.tool_name, thresholds),
                 thresholds,
             ),
         )

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from metrics.error_classes import ErrorClass, error_classes
-from metrics.latency_p95 import latency_periods, p95_ms
+from metrics.latency_p95 import latency_by_tool, p95_ms
 from metrics.periods import Pair
 from metrics.statements import Row, Store, answer
 from metrics.values import Scope
@@ -44,7 +44,7 @@ class ToolRow:
 def tool_table(database: Store, scope: Scope) -> tuple[ToolRow, ...]:
     """One row for each tool asked for in the scope, most calls first; empty without calls."""
     with ThreadPoolExecutor() as pool:
-        timed = pool.submit(latency_periods, database, "latency_p95_call", scope)
+        timed = pool.submit(latency_by_tool, database, scope)
         asked = pool.submit(answer, database, "tool_table", scope)
         failed = pool.submit(error_classes, database, scope)
     errors: dict[str, list[ErrorClass]] = defaultdict(list)
@@ -52,7 +52,7 @@ def tool_table(database: Store, scope: Scope) -> tuple[ToolRow, ...]:
         errors[item.tool_name].append(item)
     rows = asked.result()
     before = {row["tool_name"]: row for row in rows if not row["is_now"]}
-    times = timed.result().by("tool_name")
+    times = timed.result()
     return tuple(
         _tool(
             row,

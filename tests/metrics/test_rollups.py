@@ -591,7 +591,7 @@ def test_one_tool_of_a_large_period_is_cut_from_what_was_asked_of_all(shared_sto
         assert other.metric.interval.high == pytest.approx(one.metric.interval.high, rel=0.01)
         assert other.metric.exclusions == one.metric.exclusions
         assert (other.metric.n, other.metric.state) == (one.metric.n, one.metric.state)
-    assert sorted(asked) == ["rolled/calls", "rolled/times"]
+    assert sorted(asked) == ["rolled/calls", "rolled/times_by_tool"]
 
 
 class Counting:
@@ -602,7 +602,7 @@ class Counting:
         self._asked = asked
 
     def rows(self, sql: str, parameters: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
-        names = ("rolled/calls", "rolled/times")
+        names = ("rolled/calls", "rolled/times", "rolled/times_by_tool")
         self._asked.extend(name for name in names if asked_text(name) == sql)
         return self._database.rows(sql, parameters)
 

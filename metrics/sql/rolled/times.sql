@@ -1,22 +1,10 @@
 -- What: durations of calls, attempts and model calls, as latency_p95_*.sql tell them, by latency bucket:
---   over whole periods, over whole periods by tool (calls alone), and in each time bucket of the scope.
+--   over whole periods, and in each time bucket of the scope.
 -- Unit: durations in lat_counts, by the bucket at the same place of lat_buckets (rising, 2 % wide);
---   nanoseconds in total_ns, which is not told by tool. Denominator: n, those with a real duration.
+--   nanoseconds in total_ns. Denominator: n, those with a real duration.
 -- Excluded: what latency_p95_*.sql exclude.
--- Whole days in a period are read by day, the other hours by hour; by tool from the stretches of $hours_N
--- hours that tile it; what is not sealed yet from open_time.
-with opened as (
-    select
-        hour,
-        counted,
-        tool_name,
-        latency_bucket(duration_ns) as lat_bucket,
-        duration_ns
-    from open_time
-    where hour >= $before_hour and hour < $end_hour
-),
-
-times as (
+-- Whole days in a period are read by day, the other hours by hour; what is not sealed yet from open_time.
+with times as (
     select
         hour,
         counted,
@@ -46,52 +34,11 @@ times as (
     select
         hour,
         counted,
-        lat_bucket,
+        latency_bucket(duration_ns) as lat_bucket,
         1 as n,
         duration_ns as total_ns
-    from opened
-),
-
-tool_times as (
-    select
-        hour,
-        tool_name,
-        lat_bucket,
-        n
-    from rollup_tool_time
-    where counted = 'call' and n_hours = 1 and hour in $hours_1
-    union all
-    select
-        hour,
-        tool_name,
-        lat_bucket,
-        n
-    from rollup_tool_time
-    where counted = 'call' and n_hours = 6 and hour in $hours_6
-    union all
-    select
-        hour,
-        tool_name,
-        lat_bucket,
-        n
-    from rollup_tool_time
-    where counted = 'call' and n_hours = 24 and hour in $hours_24
-    union all
-    select
-        hour,
-        tool_name,
-        lat_bucket,
-        n
-    from rollup_tool_time
-    where counted = 'call' and n_hours = 168 and hour in $hours_168
-    union all
-    select
-        hour,
-        tool_name,
-        lat_bucket,
-        1 as n
-    from opened
-    where counted = 'call'
+    from open_time
+    where hour >= $before_hour and hour < $end_hour
 ),
 
 by_time as (
@@ -101,7 +48,7 @@ by_time as (
         case when hour >= $start_hour then hour * 3600000000000 - hour * 3600000000000 % $bucket_ns end
             as bucket_time_ns,
         lat_bucket,
-        sum(n) as n,
+        cast(sum(n) as bigint) as n,
         sum(total_ns) as total_ns
     from times
     group by is_now, counted, bucket_time_ns, lat_bucket
@@ -111,7 +58,6 @@ cut as (
     select
         is_now,
         counted,
-        null as tool_name,
         bucket_time_ns,
         lat_bucket,
         n,
@@ -122,44 +68,30 @@ cut as (
     select
         is_now,
         counted,
-        null as tool_name,
         null as bucket_time_ns,
         lat_bucket,
         sum(n) as n,
         sum(total_ns) as total_ns
     from by_time
     group by is_now, counted, lat_bucket
-    union all
-    select
-        case when hour >= $start_hour then 1 else 0 end as is_now,
-        'call' as counted,
-        tool_name,
-        null as bucket_time_ns,
-        lat_bucket,
-        sum(n) as n,
-        null as total_ns
-    from tool_times
-    group by is_now, tool_name, lat_bucket
 ),
 
 final as (
     select
         is_now,
         counted,
-        tool_name,
         bucket_time_ns,
         cast(sum(n) as bigint) as n,
         cast(sum(total_ns) as double) as total_ns,
         list(lat_bucket order by lat_bucket) as lat_buckets,
         list(cast(n as bigint) order by lat_bucket) as lat_counts
     from cut
-    group by is_now, counted, tool_name, bucket_time_ns
+    group by is_now, counted, bucket_time_ns
 )
 
 select
     is_now,
     counted,
-    tool_name,
     bucket_time_ns,
     n,
     total_ns,
@@ -169,5 +101,4 @@ from final
 order by
     is_now,
     counted,
-    tool_name nulls first,
     bucket_time_ns nulls first
