@@ -147,8 +147,15 @@ def _known(
 ) -> Sequence[Mapping[str, Any]]:
     if not trace_ids:
         return ()
-    parameters = {"trace_ids": list(trace_ids), "span_ids": _numbers(named.span_ids)}
-    return database.rows(statement("sql/find_known_traces"), parameters)
+    wanted = {"trace_ids": list(trace_ids), "span_ids": _numbers(named.span_ids)}
+    hours = database.sealed_ids.hours(trace_ids)
+    if hours is not None:
+        near = {"first_hour": hours.first, "last_hour": hours.last}
+        rows = database.rows(statement("sql/find_known_traces"), wanted | near)
+        if len(rows) == len(set(trace_ids)):
+            return rows
+    anywhere = {"first_hour": None, "last_hour": None}
+    return database.rows(statement("sql/find_known_traces"), wanted | anywhere)
 
 
 def _native_ids(database: Database, named: Spelled) -> dict[str, str]:

@@ -1,14 +1,17 @@
-"""Which traces are surely not sealed: a derive looked for each changed one among all sealed traces.
+"""Which traces are surely not sealed, and about when the others began.
 
+A derive looked for each changed trace among all sealed ones, and a page for the one that was asked for.
 Right as long as each sealed trace either was there when this began to watch, or was added since; moved
 ones count as sealed, because they come back so. A store has one of these.
 """
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Final, NamedTuple
+from uuid import UUID
 
 import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from replay_store.known_rows import id_numbers
 from replay_store.seen_ids import SeenParts, spread
@@ -17,20 +20,41 @@ from replay_store.watched_ids import WatchedIds
 if TYPE_CHECKING:
     from replay_store.database import Database
 
-__all__ = ["SealedIds"]
+__all__ = ["Hours", "SealedIds"]
 
 _READ_AT_ONCE: Final = 65_536
 _SEALED: Final = """
-select trace_id::blob as id
+select
+    trace_id::blob as id,
+    hour
 from trace_sealed
 union all
-select trace_id::blob
+select
+    trace_id::blob as id,
+    null as hour
 from tiered_trace
+"""
+_SEALED_NOW: Final = """
+select
+    trace_id::blob as id,
+    hour
+from trace_open
+semi join {which} using (trace_id)
 """
 
 
+class Hours(NamedTuple):
+    """Hours since the epoch, both inclusive; none where the first is after the last."""
+
+    first: int
+    last: int
+
+
+_NO_HOURS: Final = Hours(1, 0)
+
+
 class SealedIds:
-    """The ids of all sealed traces; used inside the writer's transaction alone.
+    """The ids of all sealed traces; used inside the writer's transaction alone, but for `hours`.
 
     Args:
         database: The store.
@@ -58,25 +82,62 @@ class SealedIds:
         return kept is None or kept.may_hold(_ids(cursor, which))
 
     def add(self, cursor: duckdb.DuckDBPyConnection, which: str) -> None:
-        """These traces are sealed once the transaction is committed; as of `may_hold`."""
+        """These open traces are sealed once the transaction is committed; as of `may_hold`."""
         if self._watched.is_begun:
-            self._watched.add(_ids(cursor, which))
+            rows = cursor.sql(_SEALED_NOW.format(which=which)).to_arrow_table()
+            self._watched.add(rows.to_struct_array().combine_chunks())
+
+    def hours(self, trace_ids: Iterable[str]) -> Hours | None:
+        """Between which hours those of the traces began that are sealed and have a start.
+
+        A hint, to look there first: traces that were moved, or are being sealed, may be elsewhere.
+
+        Args:
+            trace_ids: Lower hex.
+
+        Returns:
+            None while the ids are not read.
+        """
+        kept = self._watched.kept
+        ids = pa.array([UUID(trace_id).bytes for trace_id in trace_ids], pa.binary())
+        return None if kept is None else kept.hours(ids)
 
 
 class _Sealed:
-    """Filters of all ids."""
+    """Filters of all ids, and between which hours the traces of each part began."""
 
     def __init__(self) -> None:
         self._parts = SeenParts()
+        self._hours = [_NO_HOURS]
 
     def add(self, ids: pa.Array) -> None:
-        """Take ids in, UUIDs or their bytes."""
-        if len(ids):
-            self._parts.add(spread(id_numbers(ids)))
+        """Take in rows of `_SEALED`."""
+        if not len(ids):
+            return
+        if self._parts.add(spread(id_numbers(ids.field("id")))):
+            self._hours.append(_NO_HOURS)
+        found = pc.min_max(ids.field("hour")).as_py()
+        if found["min"] is not None:
+            self._hours[-1] = _around([self._hours[-1], Hours(found["min"], found["max"])])
 
     def may_hold(self, ids: pa.Array) -> bool:
-        """Whether some of these may have been added."""
+        """Whether some of these, UUIDs or their bytes, may have been added."""
         return bool(len(ids) and self._parts.perhaps(spread(id_numbers(ids))))
+
+    def hours(self, ids: pa.Array) -> Hours:
+        """As of `SealedIds`, of ids as of `may_hold`."""
+        if not len(ids):
+            return _NO_HOURS
+        held = self._parts.perhaps(spread(id_numbers(ids)))
+        return _around([self._hours[part] for part, _ in held])
+
+
+def _around(parts: Iterable[Hours]) -> Hours:
+    """The hours from the first to the last of some; none of none."""
+    found = [part for part in parts if part.first <= part.last]
+    if not found:
+        return _NO_HOURS
+    return Hours(min(part.first for part in found), max(part.last for part in found))
 
 
 def _read(cursor: duckdb.DuckDBPyConnection, is_stopped: Callable[[], bool]) -> _Sealed:
@@ -84,7 +145,7 @@ def _read(cursor: duckdb.DuckDBPyConnection, is_stopped: Callable[[], bool]) -> 
     for batch in cursor.sql(_SEALED).to_arrow_reader(_READ_AT_ONCE):
         if is_stopped():
             break
-        sealed.add(batch.column("id"))
+        sealed.add(batch.to_struct_array())
     return sealed
 
 

@@ -1,17 +1,40 @@
 -- Which of the ids $trace_ids are traces of the store, and which span of $span_ids each holds, if one;
--- one row a trace, in the order of the ids. A trace's spans arrived between two known times.
+-- one row a trace, in the order of the ids. A trace's spans arrived between two known times. Sealed traces are
+-- looked for where they are known to have begun, $first_hour to $last_hour; everywhere where that is NULL.
 with wanted as (
     select
         unnest($trace_ids::varchar[])::uuid as trace_id,
         generate_subscripts($trace_ids::varchar[], 1) as place
 ),
+placed as (
+    select
+        trace_id,
+        first_received_time_ns,
+        last_received_time_ns
+    from trace
+    where $first_hour is null or hour between $first_hour and $last_hour
+    union all
+    select
+        trace_id,
+        first_received_time_ns,
+        last_received_time_ns
+    from trace
+    where $first_hour is not null and hour is null
+    union all
+    select
+        trace_id,
+        first_received_time_ns,
+        last_received_time_ns
+    from trace_open
+    where $first_hour is not null and hour not between $first_hour and $last_hour
+),
 known as (
     select
-        trace.trace_id,
+        placed.trace_id,
         wanted.place,
-        trace.first_received_time_ns,
-        trace.last_received_time_ns
-    from trace
+        placed.first_received_time_ns,
+        placed.last_received_time_ns
+    from placed
     inner join wanted using (trace_id)
 ),
 bounds as (

@@ -71,6 +71,7 @@ def main() -> None:
                     _fill(database, arguments.spans, arguments.words)
                 # As a server does: a run before left its traces open.
                 seal(database, quiet_before_ns=END_NS)
+                database.sealed_ids.watch()
                 _say(f"load {os.getloadavg()[0]:.1f} of {os.cpu_count()} processors")
                 _weigh(database, path)
                 _ask(database, with_scans=not arguments.no_scans)

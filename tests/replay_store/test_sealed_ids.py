@@ -2,18 +2,21 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from ingest.mapping import map_batch
 from replay_store import Batch, Database, Writer, derive, seal, seen_ids
+from replay_store.finding import find
 from replay_store.records import Span
 from replay_store.retention import DAY_NS
 from replay_store.seen_ids import SeenIds, spread
 from replay_store.tier.move import move
 
 MakeSpan = Callable[..., Span]
+HOUR_NS = 3_600_000_000_000
 NOW = 1_796_000_000_000_000_000 // DAY_NS * DAY_NS
 EVER = 1 << 62
 COUNTS = "select hex_trace(trace_id) as id, n_spans from trace order by id"
@@ -112,6 +115,67 @@ def test_new_traces_are_not_looked_for_among_sealed_ones(
                 {"id": trace_id},
             )
             assert database.sealed_ids.may_hold(cursor, "changed") is is_perhaps
+
+
+def test_a_trace_is_looked_for_where_it_is_known_to_have_begun(
+    database: Database, make_span: MakeSpan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sealed before the ids were read and since, still open, without a start, and not there."""
+    monkeypatch.setattr(seen_ids, "_LEAST_WORDS", 1)
+    monkeypatch.setattr(seen_ids, "_PART", 2)
+    ids = [f"{number:032x}" for number in range(1, 9)]
+    asked: list[tuple[int | None, int | None]] = []
+    real_rows = Database.rows
+
+    def rows(self: Database, sql: str, given: dict[str, Any] | None = None) -> list[dict[str, Any]]:
+        if given and "first_hour" in given:
+            asked.append((given["first_hour"], given["last_hour"]))
+        return real_rows(self, sql, given)
+
+    monkeypatch.setattr(Database, "rows", rows)
+    for number, trace_id in enumerate(ids[:7]):
+        start_ns = None if number == 6 else NOW + number * HOUR_NS
+        _write(
+            database, [make_span(trace_id=trace_id, start_time_ns=start_ns, end_time_ns=start_ns)]
+        )
+        derive(database)
+        if number == 2:
+            assert database.sealed_ids.hours(ids) is None
+            database.sealed_ids.watch_beside()
+        if number != 5:
+            seal(database, quiet_before_ns=EVER)
+    for number, trace_id in enumerate(ids[:6]):
+        asked.clear()
+        assert [match.trace_id for match in find(database, trace_id).matches] == [trace_id]
+        [(first, last)] = asked
+        assert first is not None
+        assert last is not None
+        if number in (3, 4):
+            assert first <= NOW // HOUR_NS + number <= last < NOW // HOUR_NS + 6
+    assert [match.trace_id for match in find(database, ids[6]).matches] == [ids[6]]
+    assert [match.trace_id for match in find(database, " ".join(ids[:7])).matches] == ids[:7]
+    assert not find(database, ids[7]).matches
+
+
+def test_a_moved_trace_is_found_though_its_hour_is_not_known(
+    tmp_path: Path, make_span: MakeSpan
+) -> None:
+    with Database.open(tmp_path / "store.duckdb") as database:
+        start = NOW - 40 * DAY_NS
+        for trace_id, time_ns in (("a" * 32, start), ("b" * 32, NOW)):
+            span = make_span(
+                trace_id=trace_id,
+                start_time_ns=time_ns,
+                end_time_ns=time_ns,
+                received_time_ns=time_ns,
+            )
+            _write(database, [span])
+        derive(database)
+        seal(database, quiet_before_ns=EVER)
+        assert move(database, tmp_path / "days", before_ns=NOW - 30 * DAY_NS, now_ns=NOW)
+        database.sealed_ids.watch_beside()
+        for trace_id in ("a" * 32, "b" * 32):
+            assert [match.trace_id for match in find(database, trace_id).matches] == [trace_id]
 
 
 def test_ids_that_lie_close_together_are_spread() -> None:
