@@ -18,12 +18,15 @@ from dashboard.menu import PAGES
 __all__ = ["EVERY_PAGE", "ON_PAGE", "Start", "preloading_page", "preloading_pages", "scripts_of"]
 
 EVERY_PAGE: Final = (
-    *("Html", "TextInput", "PageLink", "Selectbox", "ButtonGroup", "BidiComponent"),
-    *("Button", "DataFrame"),
+    *("Html", "TextInput", "PageLink", "Selectbox", "ButtonGroup", "BidiComponent", "Button"),
 )
-"""What draws the sidebar, the components and the tables, as Streamlit names its scripts."""
-ON_PAGE: Final = {"overview": ("PlotlyChart",)}
-"""What draws more on one page, by the page's key."""
+"""What draws the sidebar and the components, as Streamlit names its scripts."""
+_TABLES: Final = ("DataFrame",)
+ON_PAGE: Final = {entry.key: _TABLES for entry in PAGES} | {
+    "overview": (*_TABLES, "PlotlyChart"),
+    "trace": (),
+}
+"""What draws more on a page, by its key: tables, but on that of a trace, which draws them last."""
 _NEEDED: Final = re.compile(rb"""(?:from|import)\s*["'`]\./([\w.-]+\.js)["'`]""")
 """A script that another cannot begin without; `import(...)`, which may come later, is not meant."""
 _SCRIPT: Final = '<link rel="preload" as="script" crossorigin href="./static/js/{}">'
@@ -53,7 +56,7 @@ def preloading_pages(static: Path, start: Start) -> dict[str, Callable[[], bytes
     """What makes the HTML of each page's address; the start page's is `/`."""
     keys = {"/": PAGES[0].key} | {f"/{entry.key}": entry.key for entry in PAGES[1:]}
     return {
-        address: partial(preloading_page, static, EVERY_PAGE + ON_PAGE.get(key, ()), start)
+        address: partial(preloading_page, static, EVERY_PAGE + ON_PAGE[key], start)
         for address, key in keys.items()
     }
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
+WATCH = Path(__file__).parents[1] / "bench" / "waterfall_bench.js"
+"""Tells what a page had asked for when its first bars were painted."""
 MAX_BYTES = 400_000
 """What a trace of 20,000 spans may send to a browser; 1.2 MB were promised."""
 
@@ -79,18 +81,33 @@ def test_a_log_line_in_the_box_of_any_page_leads_to_the_first_fault_and_back(
     page.wait_for_url(lambda url: "span=" not in url)
 
 
-def test_a_page_names_every_script_that_it_loads_and_connects_without_asking_elsewhere(
+def test_a_page_names_every_script_that_its_bars_need_and_connects_without_asking_elsewhere(
     page: "Page", failed: str
 ) -> None:
-    """What draws an error, a time or a table late would load before the bars, a round trip later."""
+    """What draws an error or a time late would load before the bars, a round trip later."""
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
+    page.add_init_script(path=WATCH)
     open_trace(page, f"trace_id={failed}")
+    page.wait_for_function("() => benchmark.bars")
+    before: list[str] = page.evaluate("benchmark.requests.map(request => request.name)")
     named = page.request.get(f"/trace?trace_id={failed}").text()
 
-    scripts = {url.rpartition("/")[2] for url in asked if url.endswith(".js")}
+    scripts = {url.rpartition("/")[2] for url in before if url.endswith(".js")}
+    assert len(scripts) > 10
     assert {name for name in scripts if name not in named} == set()
     assert [url for url in asked if "/trace/" in url] == []
+
+
+def test_tables_follow_the_bars_by_themselves_and_move_nothing(page: "Page", failed: str) -> None:
+    page.goto(f"/trace?trace_id={failed}")
+    page.locator(".waterfall .row").first.wait_for()
+    above = page.locator(".waterfall").bounding_box()
+    for table in ("story", "trace_tables"):
+        page.locator(f".st-key-{table} canvas").first.wait_for(state="attached")
+    settled(page)
+
+    assert page.locator(".waterfall").bounding_box() == above
 
 
 def test_an_open_tab_stays_open_from_span_to_span_and_a_text_is_copied(

@@ -1,5 +1,6 @@
 """Tells when the browser has drawn what came before it."""
 
+from collections.abc import Callable
 from importlib.resources import files
 
 import streamlit as st
@@ -12,14 +13,15 @@ _mount = st.components.v2.component(
 )
 
 
-def painted(*, key: str) -> bool:
+def painted(*, key: str, on_painted: Callable[[], None] = lambda: None) -> bool:
     """Mount; draws nothing. The fragment it is in runs again once the browser is at rest.
 
     Args:
         key: Of the component.
+        on_painted: Called first; may say what runs instead.
 
     Returns:
         Whether this run is the answer to that.
     """
-    mounted = _mount(key=key, height=1, on_painted_change=lambda: None)
+    mounted = _mount(key=key, height=1, on_painted_change=on_painted)
     return mounted.painted is not None

@@ -1,6 +1,5 @@
 """Trace: one trace whole. Its spans in time, and everything known about the one that is open."""
 
-import re
 import time
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -9,31 +8,22 @@ import streamlit as st
 
 from dashboard import links, queries
 from dashboard.components.plain_text import plain_text
-from dashboard.components.waterfall import MAX_SPANS, WaterfallRows, waterfall
 from dashboard.filters import zone
 from dashboard.formats import count_text, duration_text, time_text, zone_text
 from dashboard.i18n import t
 from dashboard.views.facts import Fact, facts
 from dashboard.views.saw import queries as saw_queries
 from dashboard.views.status import status_badge
-from dashboard.views.trace import queries as trace_queries
 from dashboard.views.trace.beside import beside_page
-from dashboard.views.trace.diagnosis import diagnosis_card
+from dashboard.views.trace.drill import drill
 from dashboard.views.trace.found import absent, choice, found_by, nothing_chosen
 from dashboard.views.trace.notes import note_form, note_list, notes_of, state_badge
-from dashboard.views.trace.similar import similar_traces
-from dashboard.views.trace.span_panel import span_panel
-from dashboard.views.trace.story import story_table
 from dashboard.views.trace.take_away import take_away
-from dashboard.views.traces.tables import trace_tables
-from metrics.incident import Diagnosis
 from pipeline.vocabulary import KeyKind
 from replay_store.reader import TraceFilter
 from replay_store.records import Trace
 from replay_store.saw import ObservationFilter
 
-_SPAN_ID: Final = re.compile(r"[0-9a-f]{16}")
-_KEY: Final = "waterfall"
 _MAX_LINKED: Final = 5
 _QUIET_NS: Final = 3_600_000_000_000
 """A run without an end of which nothing came for an hour has an unknown end: it may have been killed."""
@@ -73,7 +63,7 @@ def _trace(trace: Trace, named_span: str | None) -> None:
         beside_page(trace, other)
         return
     _head(trace, shown_in)
-    _drill(trace, shown_in, named_span)
+    drill(trace, shown_in, named_span)
 
 
 def _head(trace: Trace, shown_in: ZoneInfo) -> None:
@@ -202,74 +192,3 @@ def _guard(trace: Trace) -> str:
     if not trace.n_guard_evaluations:
         return t("guard_none")
     return t("guard_hits_of", hits=trace.n_guard_hits, evaluations=trace.n_guard_evaluations)
-
-
-@st.fragment
-def _drill(trace: Trace, shown_in: ZoneInfo, named_span: str | None) -> None:
-    """Waterfall and detail: a click runs only this part again.
-
-    Args:
-        trace: Which.
-        shown_in: The zone of times.
-        named_span: What to open while the address names no span.
-    """
-    diagnosis = trace_queries.diagnosis(trace)
-    diagnosis_card(trace, diagnosis, open_span)
-    rows = queries.trace_rows(trace.trace_id)
-    first = _first(rows, named_span or _hinted(diagnosis))
-    if trace.n_spans > MAX_SPANS:
-        st.caption(t("trace_too_large", shown=count_text(MAX_SPANS), n=count_text(trace.n_spans)))
-    with st.container(key="drill"):
-        drawing, panel = st.columns([11, 9], gap="small")
-    key = f"{_KEY}_{trace.trace_id}"
-    with drawing:
-        # Sent before the table that stands above it: of a large trace a browser draws the bars first.
-        above = st.container()
-        _skew_note(rows)
-        waterfall(
-            queries.packed_rows(trace.trace_id),
-            first,
-            key=key,
-            version=f"{trace.trace_id}-{trace.last_received_time_ns}-{trace.n_spans}",
-            on_selected=lambda: open_span(st.session_state[key].selected),
-        )
-    with panel.container(border=True, key="span_panel"):
-        span_panel(trace.trace_id, _open_span(rows, first), shown_in)
-    with above:
-        marked = diagnosis.hints[0].step if diagnosis.hints else None
-        story_table(trace_queries.steps(trace.trace_id), marked, open_span)
-    trace_tables(trace.trace_id, shown_in, open_span, lambda: similar_traces(trace, diagnosis))
-
-
-def _skew_note(rows: WaterfallRows) -> None:
-    """Say so when spans begin before their parents; nothing of spans that only end after them."""
-    early = [before for _, before, _ in rows["outside"] if before]
-    if early:
-        most = duration_text(max(early) * 1000)
-        st.caption(t("skew_note", n=count_text(len(early)), most=most))
-
-
-def _first(rows: WaterfallRows, span_id: str | None) -> int:
-    """The row to open first: that of a span, or what the rows say when they do not hold it."""
-    if span_id is None or span_id not in rows["ids"]:
-        return rows["first"]
-    return rows["ids"].index(span_id)
-
-
-def _open_span(rows: WaterfallRows, first: int) -> str | None:
-    wanted = st.query_params.get("span", "")
-    if _SPAN_ID.fullmatch(wanted):
-        return wanted
-    return rows["ids"][first] if rows["ids"] else None
-
-
-def _hinted(diagnosis: Diagnosis) -> str | None:
-    """The span of the best hint that was not recovered from."""
-    best = next((hint for hint in diagnosis.hints if not hint.is_recovered), None)
-    return None if best is None else best.span_id
-
-
-def open_span(span_id: object) -> None:
-    """Put a span into the address; anything that is no span id is ignored."""
-    if isinstance(span_id, str) and _SPAN_ID.fullmatch(span_id):
-        st.query_params["span"] = span_id

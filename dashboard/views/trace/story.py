@@ -24,7 +24,11 @@ _GUARD_MARKS: Final = {"allow": "○", "block": "■", "modify": "■", "escalat
 
 
 def story_table(
-    steps: Sequence[Step], first_step: int | None, open_span: Callable[[object], None]
+    steps: Sequence[Step],
+    first_step: int | None,
+    open_span: Callable[[object], None],
+    *,
+    is_ready: bool,
 ) -> None:
     """Draw the steps.
 
@@ -32,6 +36,7 @@ def story_table(
         steps: Of one trace, by time.
         first_step: Place of the step that the best hint names; it is marked.
         open_span: Called with the span id of a chosen step.
+        is_ready: False keeps the table's place and leaves it out.
     """
     if not steps:
         st.caption(t("story_none"))
@@ -44,6 +49,10 @@ def story_table(
             open_span(steps[cells[0][0]].span_id)
 
     st.caption(_caption(n))
+    height = _ROW_HEIGHT * (1 + min(len(steps), _ROWS_SHOWN)) + 10
+    if not is_ready:
+        st.container(height=height, border=False)
+        return
     text = st.column_config.TextColumn
     st.dataframe(
         _frame(steps, first_step),
@@ -52,7 +61,7 @@ def story_table(
         on_select=chosen,
         selection_mode="single-cell",
         row_height=_ROW_HEIGHT,
-        height=_ROW_HEIGHT * (1 + min(len(steps), _ROWS_SHOWN)) + 10,
+        height=height,
         column_config={
             "number": text("#", width=42),
             "at": text(t("story_at"), width=66),
