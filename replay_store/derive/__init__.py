@@ -5,7 +5,8 @@ leaves a temporary table or fills a derived one. Readers see the state before or
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, NamedTuple
 
 import duckdb
 
@@ -62,12 +63,17 @@ def derive(database: Database, *, on_progress: Callable[[int, int], None] | None
 
 
 def derive_some(database: Database, n_traces: int) -> int:
-    """Bring at most so many changed traces up to date, in one transaction.
+    """Bring at most so many changed traces up to date, in one transaction for each day they came in.
 
     Returns:
         How many traces were derived; fewer than asked for when no more had changed.
     """
-    return database.with_room(lambda: _derive_chunk(database, n_traces))
+    n_derived, is_more = 0, True
+    while is_more and n_derived < n_traces:
+        chunk = partial(_derive_chunk, database, n_traces - n_derived)
+        n_chunk, is_more = database.with_room(chunk)
+        n_derived += n_chunk
+    return n_derived
 
 
 def derive_within(database: Database, n_traces: int) -> int:
@@ -78,7 +84,7 @@ def derive_within(database: Database, n_traces: int) -> int:
     """
     while n_traces >= 2 * _LEAST:
         try:
-            return _derive_chunk(database, n_traces)
+            return _derive_chunk(database, n_traces).n_derived
         except StoreMemoryError:
             n_traces //= 2
     return derive_some(database, n_traces)
@@ -135,17 +141,26 @@ def open_retired(cursor: duckdb.DuckDBPyConnection) -> None:
     _reopen(cursor, "select trace_id from trace_sealed semi join retired using (trace_id)")
 
 
-def _derive_chunk(database: Database, n_traces: int) -> int:
+class _Chunk(NamedTuple):
+    n_derived: int
+    is_more: bool
+    """Whether traces were set apart that had changed too."""
+
+
+def _derive_chunk(database: Database, n_traces: int) -> _Chunk:
+    n_apart = 0
     with database.transaction() as cursor:
         run(cursor, "derive/changed", {"chunk": n_traces})
         if recall_moved(cursor, "select trace_id from changed"):
             run(cursor, "derive/changed", {"chunk": n_traces})
         may_be_sealed = database.sealed_ids.may_hold(cursor, "changed")
         run(cursor, "derive/choose", {"may_be_sealed": may_be_sealed})
+        if may_be_sealed:
+            [(n_apart,)] = run(cursor, "derive/apart", {"near_ns": NEAR_NS}).fetchall()
         _link(cursor)
         n_chosen, n_open, n_sealed, *times = _arrival(cursor)
         if not n_chosen:
-            return 0
+            return _Chunk(0, is_more=False)
         if n_sealed:
             _reopen(cursor, "select trace_id from chosen where is_sealed")
         if n_open or n_sealed:
@@ -156,7 +171,7 @@ def _derive_chunk(database: Database, n_traces: int) -> int:
         run(cursor, "derive/clean")
         run(cursor, "sql/bump_version")
         run(cursor, "derive/ship")
-    return int(n_chosen)
+    return _Chunk(int(n_chosen), n_apart > 0)
 
 
 def recall_moved(cursor: duckdb.DuckDBPyConnection, which: str) -> bool:

@@ -2,15 +2,20 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 
-from replay_store import Database
+from ingest.mapping import map_batch
+from replay_store import Batch, Database, Writer, derive, seal
+from replay_store.derive import derive_some
 from replay_store.derive.order import NAMED, STEPS
+from replay_store.records import Span
+from replay_store.retention import DAY_NS
 from replay_store.statements import statement
 from tests.stores import memory_store
 
@@ -29,6 +34,7 @@ QUOTED = re.compile(r"'(\w+)'")
 LINKED = "linked_by_"
 """Followed by what links the traces."""
 ROW_GROUP = 10_240
+NOW = 1_796_000_000_000_000_000 // DAY_NS * DAY_NS
 NAMES = [name for step in STEPS for name in (*step.names, *filter(None, [step.look]))]
 
 
@@ -79,6 +85,56 @@ def test_the_row_groups_of_other_times_are_not_read(tmp_path: Path) -> None:
             "known_last_ns": 10,
         }
         assert n_rows_read(cursor, "derive/steps/span", arrival) <= 3 * ROW_GROUP
+
+
+def test_late_spans_of_traces_sealed_long_ago_are_derived_by_the_day_these_came_in(
+    make_span: Callable[..., Span], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One chunk of all of them read whatever came between the first and the last."""
+    days = [0, 10, 10, 20, 30]
+    module = import_module("replay_store.derive")
+    ids = [f"{number:032x}" for number in range(1, 7)]
+    windows: list[Mapping[str, int]] = []
+    real_steps: Callable[..., set[str]] = module._run_steps
+
+    def run_steps(cursor: duckdb.DuckDBPyConnection, arrival: Mapping[str, int]) -> set[str]:
+        windows.append(arrival)
+        return real_steps(cursor, arrival)
+
+    def send(database: Database, trace_id: str, number: int, time_ns: int) -> None:
+        span = make_span(
+            trace_id=trace_id,
+            span_id=f"{number:016x}",
+            start_time_ns=time_ns,
+            end_time_ns=time_ns + 1,
+            received_time_ns=time_ns + 2,
+        )
+        batch = Batch(spans=[span])
+        map_batch(batch)
+        Writer(database).write(batch)
+
+    with memory_store() as database:
+        for number, (trace_id, day) in enumerate(zip(ids, days, strict=False), start=1):
+            send(database, trace_id, number, NOW + day * DAY_NS)
+        derive(database)
+        seal(database, quiet_before_ns=NOW * 2)
+        database.sealed_ids.watch()
+        for number, trace_id in enumerate(ids, start=11):
+            send(database, trace_id, number, NOW + 30 * DAY_NS + number)
+        monkeypatch.setattr(module, "_run_steps", run_steps)
+        assert derive_some(database, 100) == len(ids)
+        counts = database.rows(
+            "select hex_trace(trace_id) as id, n_spans as n from trace order by id"
+        )
+        assert [(row["id"], row["n"]) for row in counts] == [
+            *((each, 2) for each in ids[:5]),
+            (ids[5], 1),
+        ]
+        assert derive_some(database, 100) == 0
+    assert len(windows) == len(set(days))
+    for window in windows:
+        assert window["last_ns"] - window["first_ns"] < DAY_NS
+        assert window["known_last_ns"] - window["known_first_ns"] < DAY_NS
 
 
 @pytest.mark.parametrize("name", ["derive/linkable", "derive/link_edge"])
