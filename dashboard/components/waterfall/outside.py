@@ -28,9 +28,9 @@ def outside(spans: Sequence[SpanRow]) -> Mapping[str, Outside]:
         parent = by_id.get(span.parent_span_id or "")
         if parent is None or parent is span:
             continue
-        reach = Outside(_before(span, parent), _after(span, parent))
-        if any(reach):
-            found[span.span_id] = reach
+        before, after = _before(span, parent), _after(span, parent)
+        if before or after:
+            found[span.span_id] = Outside(before, after)
     return found
 
 

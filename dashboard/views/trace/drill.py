@@ -1,7 +1,7 @@
 """The spans of a trace in time, the one that is open, and the tables: parts that run again by themselves.
 
-A browser's one thread is what a large trace waits for. So a click runs the open span's panel alone, and
-the tables, whose library is larger than all that draws the bars, come once those are drawn.
+A browser's one thread is what a large trace waits for. So the open span and the tables come once the bars
+are drawn, and a click draws the span alone.
 """
 
 import re
@@ -33,7 +33,8 @@ _SPANS, _STORY, _TABLES = "spans", "story", "tables"
 """Parts of the page, by which a click says what runs again."""
 _DRAWN: Final = "trace_drawn"
 """Whether this session has seen bars: then a browser has the library of the tables."""
-_TABLES_PX: Final = 460
+_PANEL_PX, _TABLES_PX = 680, 460
+"""Of the places that are kept for them until then."""
 
 
 def drill(trace: Trace, shown_in: ZoneInfo, named_span: str | None) -> None:
@@ -64,7 +65,7 @@ def drill(trace: Trace, shown_in: ZoneInfo, named_span: str | None) -> None:
 def _spans(
     trace: Trace, shown_in: ZoneInfo, first: int, drawing: DeltaGenerator, panel: DeltaGenerator
 ) -> None:
-    """The waterfall, of which a browser has the rows after the first run, and the open span."""
+    """The waterfall, whose rows are sent in the first run only, and the open span."""
     rows, key = queries.trace_rows(trace.trace_id), f"{_KEY}_{trace.trace_id}"
     with drawing:
         _skew_note(rows)
@@ -75,6 +76,9 @@ def _spans(
             version=f"{trace.trace_id}-{trace.last_received_time_ns}-{trace.n_spans}",
             on_selected=lambda: _name_span(st.session_state[key].selected),
         )
+    if not _are_bars_drawn():
+        panel.container(height=_PANEL_PX)
+        return
     with panel.container(border=True, key="span_panel"):
         span_panel(trace.trace_id, _wanted_span(rows, first), shown_in)
 
@@ -93,7 +97,7 @@ def _tables(trace: Trace, shown_in: ZoneInfo, diagnosis: Diagnosis) -> None:
         trace_tables(trace.trace_id, shown_in, _open_span, lambda: similar_traces(trace, diagnosis))
         return
     st.container(height=_TABLES_PX, border=False)
-    painted(key="bars_painted", on_painted=_draw_tables)
+    painted(key="bars_painted", on_painted=_draw_rest)
 
 
 def _are_bars_drawn() -> bool:
@@ -101,9 +105,9 @@ def _are_bars_drawn() -> bool:
     return runtime.current().addresses is None or bool(st.session_state.get(_DRAWN))
 
 
-def _draw_tables() -> None:
+def _draw_rest() -> None:
     st.session_state[_DRAWN] = True
-    st.rerun([_STORY, _TABLES])
+    st.rerun([_SPANS, _STORY, _TABLES])
 
 
 def _skew_note(rows: WaterfallRows) -> None:
