@@ -148,14 +148,12 @@ def _known(
     if not trace_ids:
         return ()
     wanted = {"trace_ids": list(trace_ids), "span_ids": _numbers(named.span_ids)}
-    hours = database.sealed_ids.hours(trace_ids)
-    if hours is not None:
-        near = {"first_hour": hours.first, "last_hour": hours.last}
-        rows = database.rows(statement("sql/find_known_traces"), wanted | near)
+    rows: Sequence[Mapping[str, Any]] = ()
+    for place in database.sealed_ids.places(trace_ids):
+        rows = database.rows(statement("sql/find_known_traces"), {**wanted, **place})
         if len(rows) == len(set(trace_ids)):
-            return rows
-    anywhere = {"first_hour": None, "last_hour": None}
-    return database.rows(statement("sql/find_known_traces"), wanted | anywhere)
+            break
+    return rows
 
 
 def _native_ids(database: Database, named: Spelled) -> dict[str, str]:

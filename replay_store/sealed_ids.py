@@ -5,7 +5,7 @@ Right as long as each sealed trace either was there when this began to watch, or
 ones count as sealed, because they come back so. A store has one of these.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 from uuid import UUID
 
@@ -20,7 +20,7 @@ from replay_store.watched_ids import WatchedIds
 if TYPE_CHECKING:
     from replay_store.database import Database
 
-__all__ = ["Hours", "SealedIds"]
+__all__ = ["SealedIds"]
 
 _READ_AT_ONCE: Final = 65_536
 _SEALED: Final = """
@@ -43,18 +43,18 @@ semi join {which} using (trace_id)
 """
 
 
-class Hours(NamedTuple):
+class _Hours(NamedTuple):
     """Hours since the epoch, both inclusive; none where the first is after the last."""
 
     first: int
     last: int
 
 
-_NO_HOURS: Final = Hours(1, 0)
+_NO_HOURS: Final = _Hours(1, 0)
 
 
 class SealedIds:
-    """The ids of all sealed traces; used inside the writer's transaction alone, but for `hours`.
+    """The ids of all sealed traces; used inside the writer's transaction alone, but for `places`.
 
     Args:
         database: The store.
@@ -87,20 +87,22 @@ class SealedIds:
             rows = cursor.sql(_SEALED_NOW.format(which=which)).to_arrow_table()
             self._watched.add(rows.to_struct_array().combine_chunks())
 
-    def hours(self, trace_ids: Iterable[str]) -> Hours | None:
-        """Between which hours those of the traces began that are sealed and have a start.
+    def places(self, trace_ids: Iterable[str]) -> Sequence[Mapping[str, int | None]]:
+        """Where to look for traces, one place after the other: parameters of `traces_near`.
 
-        A hint, to look there first: traces that were moved, or are being sealed, may be elsewhere.
+        First among those that began when these did, if they are sealed. Moved traces, and such as are
+        being sealed just now, may only be in the last place, which is everywhere.
 
         Args:
             trace_ids: Lower hex.
-
-        Returns:
-            None while the ids are not read.
         """
+        everywhere = {"first_hour": None, "last_hour": None}
         kept = self._watched.kept
+        if kept is None:
+            return (everywhere,)
         ids = pa.array([UUID(trace_id).bytes for trace_id in trace_ids], pa.binary())
-        return None if kept is None else kept.hours(ids)
+        hours = kept.hours(ids)
+        return ({"first_hour": hours.first, "last_hour": hours.last}, everywhere)
 
 
 class _Sealed:
@@ -118,26 +120,26 @@ class _Sealed:
             self._hours.append(_NO_HOURS)
         found = pc.min_max(ids.field("hour")).as_py()
         if found["min"] is not None:
-            self._hours[-1] = _around([self._hours[-1], Hours(found["min"], found["max"])])
+            self._hours[-1] = _around([self._hours[-1], _Hours(found["min"], found["max"])])
 
     def may_hold(self, ids: pa.Array) -> bool:
         """Whether some of these, UUIDs or their bytes, may have been added."""
         return bool(len(ids) and self._parts.perhaps(spread(id_numbers(ids))))
 
-    def hours(self, ids: pa.Array) -> Hours:
-        """As of `SealedIds`, of ids as of `may_hold`."""
+    def hours(self, ids: pa.Array) -> _Hours:
+        """Between which hours those of these began that may have been added; ids as of `may_hold`."""
         if not len(ids):
             return _NO_HOURS
         held = self._parts.perhaps(spread(id_numbers(ids)))
         return _around([self._hours[part] for part, _ in held])
 
 
-def _around(parts: Iterable[Hours]) -> Hours:
+def _around(parts: Iterable[_Hours]) -> _Hours:
     """The hours from the first to the last of some; none of none."""
     found = [part for part in parts if part.first <= part.last]
     if not found:
         return _NO_HOURS
-    return Hours(min(part.first for part in found), max(part.last for part in found))
+    return _Hours(min(part.first for part in found), max(part.last for part in found))
 
 
 def _read(cursor: duckdb.DuckDBPyConnection, is_stopped: Callable[[], bool]) -> _Sealed:

@@ -120,7 +120,8 @@ class Catalogue:
 def _period(parameters: Mapping[str, Any]) -> Period | None:
     start = parameters.get("before_time_ns", parameters.get("start_time_ns"))
     end = parameters.get("end_time_ns")
-    hours = [value for name, value in parameters.items() if name.endswith("_hour")]
+    named = [value for name, value in parameters.items() if name.endswith("_hour")]
+    hours = [hour for hour in named if hour is not None]
     if hours:
         start, end = min(hours) * HOUR_NS, max(hours) * HOUR_NS
     return None if start is None and end is None else Period(start, end)

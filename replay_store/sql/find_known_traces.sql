@@ -1,40 +1,18 @@
 -- Which of the ids $trace_ids are traces of the store, and which span of $span_ids each holds, if one;
--- one row a trace, in the order of the ids. A trace's spans arrived between two known times. Sealed traces are
--- looked for where they are known to have begun, $first_hour to $last_hour; everywhere where that is NULL.
+-- one row a trace, in the order of the ids. A trace's spans arrived between two known times. $first_hour and $last_hour
+-- are those of traces_near.
 with wanted as (
     select
         unnest($trace_ids::varchar[])::uuid as trace_id,
         generate_subscripts($trace_ids::varchar[], 1) as place
 ),
-placed as (
-    select
-        trace_id,
-        first_received_time_ns,
-        last_received_time_ns
-    from trace
-    where $first_hour is null or hour between $first_hour and $last_hour
-    union all
-    select
-        trace_id,
-        first_received_time_ns,
-        last_received_time_ns
-    from trace
-    where $first_hour is not null and hour is null
-    union all
-    select
-        trace_id,
-        first_received_time_ns,
-        last_received_time_ns
-    from trace_open
-    where $first_hour is not null and hour not between $first_hour and $last_hour
-),
 known as (
     select
-        placed.trace_id,
+        near.trace_id,
         wanted.place,
-        placed.first_received_time_ns,
-        placed.last_received_time_ns
-    from placed
+        near.first_received_time_ns,
+        near.last_received_time_ns
+    from traces_near($first_hour, $last_hour) as near
     inner join wanted using (trace_id)
 ),
 bounds as (

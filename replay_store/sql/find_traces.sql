@@ -4,7 +4,7 @@ with page as (
     select
         trace_id,
         start_time_ns
-    from trace
+    from trace /* near */
     where /* filter */ true
     order by start_time_ns desc nulls last, trace.trace_id
     limit $limit offset $offset

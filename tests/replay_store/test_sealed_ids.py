@@ -140,7 +140,7 @@ def test_a_trace_is_looked_for_where_it_is_known_to_have_begun(
         )
         derive(database)
         if number == 2:
-            assert database.sealed_ids.hours(ids) is None
+            assert len(database.sealed_ids.places(ids)) == 1
             database.sealed_ids.watch_beside()
         if number != 5:
             seal(database, quiet_before_ns=EVER)
