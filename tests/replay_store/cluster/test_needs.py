@@ -77,6 +77,7 @@ def test_no_table_that_a_plan_reads_is_missed() -> None:
         ({"trace_id": None}, None, None),
         ({"trace_ids": [TRACE, TRACE]}, (TRACE,), None),
         ({"trace_ids": []}, (), None),
+        ({"trace_ids": [TRACE], "first_hour": None, "last_hour": None}, (TRACE,), None),
         ({"trace_id": "'; drop table trace_local; --"}, (), None),
         ({"trace_id": TRACE, "start_time_ns": 5, "end_time_ns": 9}, (TRACE,), Period(5, 9)),
     ],
