@@ -70,10 +70,11 @@ def questions(database: Database, trace_id: str) -> list[Question]:
     found = [
         _overview(database, key, held) for key in (RangeKey.DAY, RangeKey.WEEK, RangeKey.MONTH)
     ]
-    found += [_traces(key, held, {}, "") for key in (RangeKey.DAY, RangeKey.WEEK, RangeKey.MONTH)]
+    for key in (RangeKey.DAY, RangeKey.WEEK, RangeKey.MONTH):
+        found += _traces(key, held, {}, "")
     for name, value in (("tool", TOOLS[7]), ("error", "TIMEOUT"), ("filter", "steps>6")):
-        given = {name: value}
-        found += [_traces(key, held, given, f", {name}") for key in (RangeKey.DAY, RangeKey.WEEK)]
+        for key in (RangeKey.DAY, RangeKey.WEEK):
+            found += _traces(key, held, {name: value}, f", {name}")
     found += [_tool(key, held) for key in (RangeKey.DAY, RangeKey.WEEK, RangeKey.MONTH)]
     found.append(
         Question("Compare, what to choose, 24h", 200, lambda: _versions(RangeKey.DAY), _SCAN_TOOL,
@@ -104,23 +105,31 @@ def _overview(database: Database, key: RangeKey, held: DataRange) -> Question:
     )
 
 
-def _traces(key: RangeKey, held: DataRange, asked: dict[str, str], told: str) -> Question:
-    return Question(
-        f"Traces, {key}{told}", 200, lambda: _list(key, asked), _SCAN_LIST, _between(key, held)
-    )
+def _traces(key: RangeKey, held: DataRange, asked: dict[str, str], told: str) -> list[Question]:
+    """The list, and all of the page: what it counts beside the list comes after it."""
+    given = _between(key, held)
+    return [
+        Question(f"Traces, {key}{told}", 200, lambda: _list(key, asked), _SCAN_LIST, given),
+        Question(
+            f"Traces, {key}{told}, counted", None, lambda: _counted(key, asked), _SCAN_LIST, given
+        ),
+    ]
 
 
-def _list(key: RangeKey, asked: dict[str, str]) -> object:
-    """What `dashboard.views.traces.page` asks, in its order."""
-    if queries.is_empty():
-        return None
-    choices = queries.filter_choices()
+def _list(key: RangeKey, asked: dict[str, str]) -> tuple[Search, int, object]:
+    """What `dashboard.views.traces.page` asks until its list is drawn."""
+    queries.is_empty()
+    queries.filter_choices()
     wanted: Search = search(asked.get, queries.scope(key), is_bounded=key is not RangeKey.ALL)
     n = queries.count_traces(wanted.trace_filter)
-    found = queries.find_traces(wanted.trace_filter, PAGE_SIZE, 0)
+    return wanted, n, queries.find_traces(wanted.trace_filter, PAGE_SIZE, 0)
+
+
+def _counted(key: RangeKey, asked: dict[str, str]) -> object:
+    """All that it asks."""
+    wanted, n, found = _list(key, asked)
     counted = traces_queries.counts(wanted.trace_filter)
-    n_all = queries.count_traces(wanted.unbounded or TraceFilter())
-    return choices, n, found, counted, n_all
+    return n, found, counted, queries.count_traces(wanted.unbounded or TraceFilter())
 
 
 def _tool(key: RangeKey, held: DataRange) -> Question:
