@@ -29,6 +29,10 @@ ON_PAGE: Final = {entry.key: _TABLES for entry in PAGES} | {
 """What draws more on a page, by its key: tables, but on that of a trace, which draws them last."""
 _NEEDED: Final = re.compile(rb"""(?:from|import)\s*["'`]\./([\w.-]+\.js)["'`]""")
 """A script that another cannot begin without; `import(...)`, which may come later, is not meant."""
+_AS_MODULE: Final = 'rel="modulepreload" crossorigin'
+_AS_SCRIPT: Final = 'rel="preload" as="script" crossorigin'
+_MODULE: Final = re.compile(r'<script type="module" crossorigin src="([^"]+)"')
+_PLAIN: Final = rf'<link {_AS_SCRIPT} href="\1">'
 _SCRIPT: Final = '<link rel="preload" as="script" crossorigin href="./static/js/{}">'
 _SERVER: Final = 'BACKEND_BASE_URL:new URL("./",location).href'
 _HOST: Final = (
@@ -52,16 +56,29 @@ class Start(Enum):
 _SHEET: Final = '<link rel="preload" as="style" crossorigin href="./static/css/{}">'
 
 
-def preloading_pages(static: Path, start: Start) -> dict[str, Callable[[], bytes]]:
-    """What makes the HTML of each page's address; the start page's is `/`."""
+def preloading_pages(
+    static: Path, start: Start, *, is_compiled: bool = False
+) -> dict[str, Callable[[], bytes]]:
+    """What makes the HTML of each page's address; the start page's is `/`.
+
+    Args:
+        static: Streamlit's folder of static files.
+        start: How a page begins.
+        is_compiled: For a browser that keeps the scripts compiled, which it uses of none that it is
+            told to expect as a module.
+    """
     keys = {"/": PAGES[0].key} | {f"/{entry.key}": entry.key for entry in PAGES[1:]}
     return {
-        address: partial(preloading_page, static, EVERY_PAGE + ON_PAGE[key], start)
+        address: partial(
+            preloading_page, static, EVERY_PAGE + ON_PAGE[key], start, is_compiled=is_compiled
+        )
         for address, key in keys.items()
     }
 
 
-def preloading_page(static: Path, names: Iterable[str], start: Start) -> bytes:
+def preloading_page(
+    static: Path, names: Iterable[str], start: Start, *, is_compiled: bool = False
+) -> bytes:
     """Streamlit's page, with links to the named scripts, all they need, and their style sheets.
 
     What this release of Streamlit has not, or names itself, is left out.
@@ -70,8 +87,11 @@ def preloading_page(static: Path, names: Iterable[str], start: Start) -> bytes:
         static: Streamlit's folder of static files, with `index.html`, `static/js` and `static/css`.
         names: Of scripts, without the hash that a release adds.
         start: How it begins; a release that knows nothing of it begins as ever.
+        is_compiled: Whether modules are asked for as plain scripts.
     """
     page = (static / "index.html").read_text(encoding="utf-8")
+    if is_compiled:
+        page = _MODULE.sub(rf"{_PLAIN}\n    \g<0>", page.replace(_AS_MODULE, _AS_SCRIPT))
     wanted = tuple(names)
     links = [_SCRIPT.format(name) for name in scripts_of(static / "static" / "js", wanted)]
     sheets = _named(static / "static" / "css", wanted, "css")

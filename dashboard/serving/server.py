@@ -46,6 +46,7 @@ from dashboard.serving.security import (
 from dashboard.serving.shipping import shipper
 from dashboard.serving.static_copies import StaticCopies
 from dashboard.serving.streamlit_options import configure_streamlit
+from dashboard.serving.visits import Visits
 from dashboard.serving.warm_up import warm_up
 from dashboard.settings import Settings
 from pipeline.errors import ToolsightError
@@ -287,7 +288,13 @@ def _app(process: _Process, settings: Settings, routes: "Sequence[Route]") -> "s
                 else []
             ),
             Middleware(LookAhead, ask=_ask_ahead),
-            Middleware(StaticCopies, static=static, pages=preloading_pages(static, start)),
+            Middleware(
+                StaticCopies,
+                static=static,
+                pages=preloading_pages(static, start),
+                known_pages=preloading_pages(static, start, is_compiled=True),
+                visits=Visits((static / "index.html").read_bytes()),
+            ),
         ],
         routes=[
             Route("/healthz", process.health, methods=["GET"]),

@@ -8,10 +8,12 @@ import asyncio
 import gzip
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from dashboard.serving.visits import Visits
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -28,6 +30,8 @@ _TYPES: Final = {
     "woff2": b"font/woff2",
 }
 _PAGE_TYPE: Final = b"text/html; charset=utf-8"
+_KNOWN: Final = "known:"
+"""Before the address of a page for a browser that was here."""
 _PACKED: Final = "woff2"
 """Of this kind are files that are compressed in themselves."""
 _LEVEL: Final = 6
@@ -56,14 +60,24 @@ class StaticCopies:
         app: Streamlit.
         static: Its folder of static files.
         pages: Makes the HTML of an address, for each that has one of its own.
+        known_pages: The same for a browser that keeps the scripts compiled; none where nobody is counted.
+        visits: Tells which browser that is.
     """
 
     def __init__(
-        self, app: "ASGIApp", static: Path, pages: Mapping[str, Callable[[], bytes]]
+        self,
+        app: "ASGIApp",
+        static: Path,
+        pages: Mapping[str, Callable[[], bytes]],
+        known_pages: Mapping[str, Callable[[], bytes]] | None = None,
+        visits: Visits | None = None,
     ) -> None:
         """Look which files there are; nothing is read yet."""
         self._app = app
         self._pages = dict(pages)
+        self._visits = visits
+        known = known_pages or {}
+        self._made = self._pages | {f"{_KNOWN}{path}": page for path, page in known.items()}
         self._files = {
             f"/static/{path.parent.name}/{path.name}": path
             for path in (static / "static").glob("*/*")
@@ -79,7 +93,7 @@ class StaticCopies:
         headers = dict(scope["headers"])
         path, is_gzip = scope["path"], accepts_gzip(headers.get(b"accept-encoding", b""))
         if path in self._pages:
-            await _answer(scope, send, await self._copy(path, is_gzip=is_gzip))
+            await self._page(scope, send, path, is_gzip=is_gzip)
             return
         file = self._files.get(path)
         if file is None:
@@ -89,6 +103,17 @@ class StaticCopies:
         else:
             is_gzip = not path.endswith(_PACKED)
             await _answer(scope, send, await self._copy(path, is_gzip=is_gzip))
+
+    async def _page(self, scope: "Scope", send: "Send", path: str, *, is_gzip: bool) -> None:
+        """The page for a new browser, or the one for a browser that was here."""
+        if self._visits is None:
+            await _answer(scope, send, await self._copy(path, is_gzip=is_gzip))
+            return
+        n = self._visits.of(scope["headers"])
+        known = f"{_KNOWN}{path}"
+        name = known if self._visits.is_known(n) and known in self._made else path
+        copy = await self._copy(name, is_gzip=is_gzip)
+        await _answer(scope, send, copy, self._visits.counted(n), vary=b"Accept-Encoding, Cookie")
 
     async def _copy(self, path: str, *, is_gzip: bool) -> _Copy:
         """The copy, made by whoever asks first; who asks meanwhile waits for the same one."""
@@ -104,8 +129,8 @@ class StaticCopies:
             raise
 
     def _make(self, path: str, *, is_gzip: bool) -> _Copy:
-        if path in self._pages:
-            whole, media_type, cache = self._pages[path](), _PAGE_TYPE, _ASK_ANEW
+        if path in self._made:
+            whole, media_type, cache = self._made[path](), _PAGE_TYPE, _ASK_ANEW
         else:
             whole, cache = self._files[path].read_bytes(), _FOREVER
             media_type = _TYPES[path.rpartition(".")[2]]
@@ -114,9 +139,15 @@ class StaticCopies:
         return _Copy(body, etag, media_type, cache, is_gzip)
 
 
-async def _answer(scope: "Scope", send: "Send", copy: _Copy) -> None:
+async def _answer(
+    scope: "Scope",
+    send: "Send",
+    copy: _Copy,
+    more: Iterable[tuple[bytes, bytes]] = (),
+    vary: bytes = b"Accept-Encoding",
+) -> None:
     """200 with the copy, its headers alone for HEAD, or 304 for who has it."""
-    headers = [(b"etag", copy.etag), (b"cache-control", copy.cache), (b"vary", b"Accept-Encoding")]
+    headers = [(b"etag", copy.etag), (b"cache-control", copy.cache), (b"vary", vary), *more]
     if _has(scope, copy.etag):
         await send({"type": "http.response.start", "status": 304, "headers": headers})
         await send({"type": "http.response.body", "body": b""})

@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,7 @@ from dashboard.serving.preload import (
     scripts_of,
 )
 from dashboard.serving.static_copies import StaticCopies, accepts_gzip
+from dashboard.serving.visits import Visits
 
 SCRIPT = "/static/js/index.AbCd_1-2.js"
 FONT = "/static/media/Sans.ttf.AbCd_1-2.woff2"
@@ -269,3 +271,35 @@ def test_every_page_has_an_address_and_keeps_streamlits_own_page() -> None:
     assert [line for line in lines if 'rel="preload" as="s' not in line and line != ours] == own
     assert ours in lines
     assert len(lines) > len(own) + len(EVERY_PAGE)
+
+
+def test_a_browser_that_keeps_scripts_compiled_is_told_of_no_module_ahead() -> None:
+    new, known = (
+        preloading_pages(STREAMLIT, Start.CONNECTING, is_compiled=is_compiled)["/trace"]().decode()
+        for is_compiled in (False, True)
+    )
+    named = re.compile(r'(?:href|src)="(\./static/js/[^"]+)"')
+
+    assert "modulepreload" in new
+    assert "modulepreload" not in known
+    assert set(named.findall(known)) == set(named.findall(new))
+    main = re.search(r'<script type="module" crossorigin src="([^"]+)"', known)
+    assert main is not None
+    assert f'as="script" crossorigin href="{main[1]}"' in known[: main.start()]
+
+
+def test_who_was_here_twice_gets_the_page_of_a_known_browser(static: Path) -> None:
+    made = {"/trace": lambda: b"new"}, {"/trace": lambda: b"known"}
+    app = StaticCopies(_streamlit, static, *made, Visits(b"release 1"))
+    bodies, cookie = [], "another=1"
+    for _ in range(4):
+        answer = _ask(app, "/trace", headers={"cookie": cookie})
+        bodies.append(answer.body)
+        told = answer.headers.get("set-cookie")
+        assert (told is None) == (answer.body == b"known")
+        cookie = f"another=1; {told.partition(';')[0]}" if told else cookie
+
+    assert bodies == [b"new", b"new", b"known", b"known"]
+    later = StaticCopies(_streamlit, static, *made, Visits(b"release 2"))
+    for of_whom in (cookie, "toolsight_visits=9", "toolsight_visits=x"):
+        assert _ask(later, "/trace", headers={"cookie": of_whom}).body == b"new"
