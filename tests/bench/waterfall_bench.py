@@ -38,6 +38,8 @@ FLAGS: Final = (
     "--disable-background-networking",
 )
 ROW: Final = ".waterfall .row"
+TABLES: Final = ".st-key-trace_tables"
+"""What a page draws last."""
 WAIT_MS: Final = 60_000
 N_VISITS: Final = 2
 """After which a browser keeps scripts compiled."""
@@ -144,6 +146,7 @@ class _Bench:
         """Milliseconds of each of `n` clicks on rows of one load, the first one first."""
         with self._page(context) as page:
             self._open(page, query)
+            page.locator(TABLES).first.wait_for(state="attached")
             _settle(page)
             return [_click(page, number) for number in range(n)]
 
