@@ -85,3 +85,8 @@ def futile_retries(database: Store, scope: Scope) -> int:
 def retry_periods(database: Store, scope: Scope, bucket_ns: int | None = None) -> Periods:
     """The counts now, before, of each time bucket and of each tool."""
     return periods(database, "retry_rate", scope, bucket_ns)
+
+
+def tool_retry_periods(database: Store, scope: Scope, bucket_ns: int) -> Periods:
+    """The counts of each tool in each time bucket; of nothing else where rollups tell them."""
+    return periods(database, "retry_rate", scope, bucket_ns, is_by_tool=True)

@@ -26,18 +26,23 @@ _CHAIN_KINDS: Final = {
     "blocked": "blocked",
     "never_executed": "never_executed",
 }
+_CHAIN_SHARES: Final = {"retry": "", "retry_success": "success_"}
 _GUARD_KINDS: Final = {name: name for name in ("no_start_time", "synthetic", "no_verdict")}
 _MOMENTS: Final = ("n", "numerator", "n_clusters", "yy", "ym", "mm")
 
 
 def retry_rate(ask: Ask, given: Given) -> list[Row]:
-    """`retry_rate.sql`, but for each tool in each bucket; a tool by itself is cut from all tools."""
+    """`retry_rate.sql`, but for each tool in each bucket; a tool by itself is cut from all tools.
+
+    With `is_by_tool` each tool in each bucket is told, and only that, without moments and exclusions.
+    """
+    if given.get("is_by_tool"):
+        return _retries_by_tool(ask)
     only = given["tool_name"]
-    shares = {"retry": "", "retry_success": "success_"}
-    names = [f"{prefix}{name}" for prefix in shares.values() for name in _MOMENTS]
+    names = [f"{prefix}{name}" for prefix in _CHAIN_SHARES.values() for name in _MOMENTS]
     found = Table(("is_now", "tool_name", "bucket_time_ns"), [*names, *_CHAIN_KINDS.values()])
     for share in ask("shares"):
-        if (prefix := shares.get(share["share"])) is not None:
+        if (prefix := _CHAIN_SHARES.get(share["share"])) is not None:
             for row in _rows_of_chains(found, share, only):
                 row.update({f"{prefix}{name}": share[name] for name in _MOMENTS})
     for count in counted_rows(ask, "chain"):
@@ -50,6 +55,19 @@ def retry_rate(ask: Ask, given: Given) -> list[Row]:
             "success_denominator": row["success_n"],
             "unknown_outcome": row["numerator"] - row["success_n"],
         }
+        for row in found.rows()
+    ]
+
+
+def _retries_by_tool(ask: Ask) -> list[Row]:
+    counts = [f"{prefix}{name}" for prefix in _CHAIN_SHARES.values() for name in ("n", "numerator")]
+    found = Table(("is_now", "tool_name", "bucket_time_ns"), counts)
+    for told in ask("retries_by_tool"):
+        prefix = _CHAIN_SHARES[told["share"]]
+        row = found.row(1, told["tool_name"], told["bucket_time_ns"])
+        row.update({f"{prefix}n": told["n"], f"{prefix}numerator": told["numerator"]})
+    return [
+        row | {"denominator": row["n"], "success_denominator": row["success_n"]}
         for row in found.rows()
     ]
 

@@ -10,7 +10,7 @@ from metrics.guard_hits import guard_periods, hits_of
 from metrics.latency_p95 import latency_periods, p95_ms
 from metrics.observation_health import health_periods
 from metrics.periods import Periods
-from metrics.retry_rate import retry_periods
+from metrics.retry_rate import retry_periods, tool_retry_periods
 from metrics.selection_accuracy import LabelSource, selection_periods
 from metrics.statements import Row, Store
 from metrics.steps_per_task import mean_steps, step_periods
@@ -57,7 +57,8 @@ def tool_trend(database: Store, key: str, scope: Scope, tool_name: str) -> tuple
         UnknownMetricError: No metric has that key.
     """
     series, width = _SERIES[definition(key).key], bucket_width_ns(scope)
-    found = series.ask(database, scope, LabelSource.AUDIT, width).part_buckets
+    ask = _tool_retries if series.ask is _retries else series.ask
+    found = ask(database, scope, LabelSource.AUDIT, width).part_buckets
     if not found:
         return trend(database, key, replace(scope, tool_name=tool_name), width)
     rows = [row for row in found if row["tool_name"] == tool_name and row["is_now"]]
@@ -98,6 +99,10 @@ def _latency(key: str) -> _Series:
 
 def _retries(database: Store, scope: Scope, _source: LabelSource, width: int) -> Periods:
     return retry_periods(database, scope, width)
+
+
+def _tool_retries(database: Store, scope: Scope, _source: LabelSource, width: int) -> Periods:
+    return tool_retry_periods(database, scope, width)
 
 
 def _steps(database: Store, scope: Scope, _source: LabelSource, width: int) -> Periods:

@@ -31,6 +31,7 @@ from metrics.rollups import Rollups, best_of, stretches
 from metrics.statements import Row, answer
 from metrics.statements import Store as Asked
 from metrics.statements import statement as asked_text
+from metrics.trend import tool_trend
 from replay_store.database import Database
 from replay_store.derive import open_retired, seal
 from replay_store.derive.rollups import open_again
@@ -439,6 +440,9 @@ def test_rollups_and_rows_give_the_same_answers(
             _assert_equal_answers(over, rows, name, scope)
         for tool in ("search", "refund"):
             _assert_equal_of_tool(over, rows, replace(scope, tool_name=tool))
+            for key in ("retry_rate", "retry_success_rate"):
+                trends = [tool_trend(store, key, scope, tool) for store in (over, rows)]
+                assert trends[0] == trends[1], key
         for rule, is_of_hits in itertools.product(("", "quota", "danger"), (True, False)):
             given = {"rule": rule, "is_of_hits": is_of_hits}
             said = [answer(store, "guard_silence", scope, **given) for store in (over, rows)]
