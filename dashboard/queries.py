@@ -18,7 +18,7 @@ from dashboard.promises import quotas_today
 from dashboard.refreshed import Answer
 from ingest.text import escaped
 from metrics import DataRange, Part, QuotaUse, RangeKey, Report, Scope, Thresholds
-from replay_store import finding, reader, retention
+from replay_store import finding, reader, retention, trace_counts
 from replay_store.database import Database
 from replay_store.errors import EngineTooMuchError
 from replay_store.finding import Absence, Found
@@ -130,7 +130,7 @@ def count_traces(wanted: TraceFilter) -> int:
 
 @st.cache_data(ttl=600, max_entries=256, show_spinner=False)
 def _count_traces(store: StoreKey, wanted: TraceFilter) -> int:
-    return reader.count_traces(database(), wanted)
+    return trace_counts.count_traces(database(), wanted)
 
 
 def find_traces(wanted: TraceFilter, limit: int, offset: int) -> list[Trace]:

@@ -128,12 +128,6 @@ def find_traces(
     return [record_of(Trace, row) for row in rows]
 
 
-def count_traces(database: Database, trace_filter: TraceFilter) -> int:
-    """How many traces pass the filter."""
-    row = database.row(*filtered("sql/count_traces", trace_filter))
-    return int(row["n"]) if row else 0
-
-
 def get_trace(database: Database, trace_id: str) -> Trace | None:
     """One trace by its id; None when it is not in the store."""
     sql, parameters = filtered("sql/find_traces", TraceFilter(trace_ids=(trace_id,)))

@@ -1,4 +1,4 @@
-"""What the traces of a filter are made of: how they ended, what failed in them, and in which layer."""
+"""How many traces pass a filter, and what they are made of: how they ended, what failed, in which layer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ from replay_store.database import Database
 from replay_store.reader import TraceFilter, filtered
 from replay_store.statements import statement
 
-__all__ = ["TraceCounts", "trace_counts"]
+__all__ = ["TraceCounts", "count_traces", "trace_counts"]
 
 _HOUR_NS: Final = 3_600_000_000_000
 _ALIKE: Final = "/* alike */"
@@ -23,6 +23,16 @@ class TraceCounts:
     """By the class of a failed call or of the run."""
     layers: Mapping[str, int]
     """By the layer of a sign of a fault that was not recovered from."""
+
+
+def count_traces(database: Database, trace_filter: TraceFilter) -> int:
+    """How many traces pass a filter."""
+    if _is_of_hours(trace_filter) and _are_rolled(database):
+        sql, parameters = statement("sql/count_alike"), _bounds(trace_filter)
+    else:
+        sql, parameters = filtered("sql/count_traces", trace_filter)
+    row = database.row(sql, parameters)
+    return int(row["n"]) if row else 0
 
 
 def trace_counts(
@@ -64,4 +74,8 @@ def _are_rolled(database: Database) -> bool:
 def _rolled(wanted: TraceFilter) -> tuple[str, dict[str, Any]]:
     before, _, after = statement("sql/trace_counts").split(_ALIKE)
     sql = f"{before}{statement('sql/alike_rolled')}{after}"
-    return sql, {"start_time_ns": wanted.start_time_ns, "end_time_ns": wanted.end_time_ns}
+    return sql, _bounds(wanted)
+
+
+def _bounds(wanted: TraceFilter) -> dict[str, Any]:
+    return {"start_time_ns": wanted.start_time_ns, "end_time_ns": wanted.end_time_ns}

@@ -12,8 +12,9 @@ from dashboard.cli.tables import plain, table
 from dashboard.plurals import filled
 from dashboard.settings import Settings, default_db
 from replay_store.database import Database
-from replay_store.reader import TraceFilter, count_traces, find_traces
+from replay_store.reader import TraceFilter, find_traces
 from replay_store.records import IngestFile
+from replay_store.trace_counts import count_traces
 
 __all__ = ["as_json_text", "summary"]
 

@@ -14,8 +14,9 @@ from dashboard.serving import server
 from dashboard.serving.demo import load_samples
 from dashboard.settings import Settings
 from replay_store.database import Database
-from replay_store.reader import TraceFilter, count_traces
+from replay_store.reader import TraceFilter
 from replay_store.replay import runs
+from replay_store.trace_counts import count_traces
 from tests.stores import memory_store
 
 

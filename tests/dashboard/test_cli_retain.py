@@ -11,9 +11,10 @@ from click.testing import CliRunner, Result
 from dashboard.cli import main
 from ingest.mapping import map_batch
 from replay_store import Batch, Database, TraceFilter, Writer, derive
-from replay_store.reader import count_traces, get_trace
+from replay_store.reader import get_trace
 from replay_store.records import Span
 from replay_store.retention import DAY_NS
+from replay_store.trace_counts import count_traces
 from tests.serving import serving, toolsight
 
 MakeSpan = Callable[..., Span]

@@ -11,8 +11,8 @@ from dashboard.cli import main
 from ingest.mapping import map_batch
 from replay_store import Batch, Database, TraceFilter, Writer, derive
 from replay_store.derive import seal
-from replay_store.reader import count_traces
 from replay_store.records import Span
+from replay_store.trace_counts import count_traces
 from tests.serving import serving, toolsight
 
 MakeSpan = Callable[..., Span]

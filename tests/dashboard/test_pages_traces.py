@@ -15,6 +15,7 @@ from dashboard.views.traces.page import PAGE_SIZE
 from metrics import Part
 from replay_store import Database, reader
 from replay_store.reader import TraceFilter
+from replay_store.trace_counts import count_traces
 from tests.dashboard.shown import component_texts
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def test_the_first_page_is_the_newest_and_says_of_how_many(
     open_page: "OpenPage", sample_store: Database
 ) -> None:
     page = open_page(sample_store, "traces", range="all")
-    n = reader.count_traces(sample_store, TraceFilter())
+    n = count_traces(sample_store, TraceFilter())
     newest = reader.find_traces(sample_store, TraceFilter(), limit=1)[0]
 
     assert caption_with(page, "of").startswith(f"1–{PAGE_SIZE} of {n:,} traces")
@@ -65,7 +66,7 @@ def test_a_filter_in_the_address_lists_what_the_store_finds(
     open_page: "OpenPage", sample_store: Database, query: dict[str, str], wanted: TraceFilter
 ) -> None:
     page = open_page(sample_store, "traces", range="all", **query)
-    n = reader.count_traces(sample_store, wanted)
+    n = count_traces(sample_store, wanted)
 
     assert n > 0
     assert f"of {n:,} traces" in caption_with(page, " traces · ")
@@ -91,7 +92,7 @@ def test_a_figure_can_be_left(open_page: "OpenPage", sample_store: Database) -> 
     page.button(key="figure_leave").click().run()
 
     assert "metric" not in page.query_params
-    n = reader.count_traces(sample_store, TraceFilter())
+    n = count_traces(sample_store, TraceFilter())
     assert f"of {n:,} traces" in caption_with(page, " traces · ")
 
 
@@ -104,7 +105,7 @@ def test_a_stretch_of_time_in_the_address_bounds_the_list(
     during = {"from": instant_text(day), "to": instant_text(day + DAY)}
     page = open_page(sample_store, "traces", **during)
 
-    n = reader.count_traces(sample_store, TraceFilter(start_time_ns=day, end_time_ns=day + DAY))
+    n = count_traces(sample_store, TraceFilter(start_time_ns=day, end_time_ns=day + DAY))
     assert f"of {n:,} traces" in caption_with(page, " traces · ")
     page.button(key="figure_leave").click().run()
     assert "from" not in page.query_params
@@ -175,7 +176,7 @@ def test_a_task_id_lists_its_traces_in_all_time(
     )
     page = open_page(sample_store, "traces", q=trace.task_id, range="24h")
 
-    n = reader.count_traces(sample_store, TraceFilter(task_id=trace.task_id))
+    n = count_traces(sample_store, TraceFilter(task_id=trace.task_id))
     assert n_listed(page) == n
 
 
@@ -222,7 +223,7 @@ def test_the_filter_in_the_address_lists_what_the_store_finds(
     wanted = TraceFilter(terms=parsed(text).terms)
     assert tuple(term.kind for term in wanted.terms) == terms
     page = open_page(sample_store, "traces", range="all", filter=text)
-    n = reader.count_traces(sample_store, wanted)
+    n = count_traces(sample_store, wanted)
 
     assert n > 0
     assert f"of {n:,} traces" in caption_with(page, " traces · ")
@@ -237,14 +238,14 @@ def test_each_count_is_that_of_the_list_it_leads_to(
 
     assert counted.errors
     assert set(counted.layers) == {"planning", "execution", "observation", "model"}
-    assert sum(counted.statuses.values()) == reader.count_traces(sample_store, failed)
+    assert sum(counted.statuses.values()) == count_traces(sample_store, failed)
     for status, n in counted.statuses.items():
-        assert n == reader.count_traces(sample_store, replace(failed, status=status))
+        assert n == count_traces(sample_store, replace(failed, status=status))
     for layer, n in counted.layers.items():
         terms = parsed(f"layer:{layer}").terms
-        assert n == reader.count_traces(sample_store, replace(failed, terms=terms))
+        assert n == count_traces(sample_store, replace(failed, terms=terms))
     for error, n in counted.errors.items():
-        assert n == reader.count_traces(sample_store, TraceFilter(error=error)), error
+        assert n == count_traces(sample_store, TraceFilter(error=error)), error
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ from replay_store.derive import open_retired, seal
 from replay_store.derive.rollups import open_again
 from replay_store.reader import TraceFilter
 from replay_store.statements import statement
-from replay_store.trace_counts import trace_counts
+from replay_store.trace_counts import count_traces, trace_counts
 from tests.metrics.conftest import Store, trace_id
 
 DAYS: Final = Scope(19_680 * DAY_NS, 19_690 * DAY_NS)
@@ -404,8 +404,9 @@ def _assert_equal_counts(database: Database) -> None:
             if scope
             else TraceFilter()
         )
-        from_rows = trace_counts(database, replace(wanted, trace_ids=ids), layers)
-        assert trace_counts(database, wanted, layers) == from_rows
+        of_ids = replace(wanted, trace_ids=ids)
+        assert trace_counts(database, wanted, layers) == trace_counts(database, of_ids, layers)
+        assert count_traces(database, wanted) == count_traces(database, of_ids)
 
 
 _NUMBERS: Final = st.lists(st.integers(0, 40), max_size=3).map(tuple)

@@ -8,8 +8,9 @@ import pytest
 
 from ingest.mapping import map_batch
 from replay_store import Batch, Database, StoreError, Writer, derive
-from replay_store.reader import TraceFilter, count_traces
+from replay_store.reader import TraceFilter
 from replay_store.records import Span
+from replay_store.trace_counts import count_traces
 
 MakeSpan = Callable[..., Span]
 

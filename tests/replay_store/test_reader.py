@@ -7,7 +7,6 @@ import pytest
 from replay_store import Batch, TraceFilter, Writer
 from replay_store.reader import (
     count_tool_calls,
-    count_traces,
     filter_choices,
     find_traces,
     get_span,
@@ -16,6 +15,7 @@ from replay_store.reader import (
     trace_spans,
     trace_tool_calls,
 )
+from replay_store.trace_counts import count_traces
 
 ID = "00f7651916cd43dd8448eb211c80319c"
 

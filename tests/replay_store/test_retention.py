@@ -11,7 +11,7 @@ import pytest
 from ingest.mapping import map_batch
 from replay_store import Batch, Database, Writer, derive, retention, seal
 from replay_store.columns import table_name
-from replay_store.reader import TraceFilter, count_traces, get_trace
+from replay_store.reader import TraceFilter, get_trace
 from replay_store.records import (
     RECORDS,
     Label,
@@ -22,6 +22,7 @@ from replay_store.records import (
     Span,
 )
 from replay_store.retention import DAY_NS, expired, remove_expired, removed_trace
+from replay_store.trace_counts import count_traces
 from tests.stores import memory_store
 
 MakeSpan = Callable[..., Span]

@@ -16,7 +16,6 @@ from replay_store.doctor import Check, examine
 from replay_store.doctor_repair import repair
 from replay_store.errors import StoreWriteError
 from replay_store.reader import (
-    count_traces,
     find_traces,
     get_span,
     get_trace,
@@ -30,6 +29,7 @@ from replay_store.salvage import salvage
 from replay_store.story import trace_steps
 from replay_store.tier.back import bring_back, take_in
 from replay_store.tier.move import move
+from replay_store.trace_counts import count_traces
 from tests.stores import memory_store
 
 MakeSpan = Callable[..., Span]

@@ -7,9 +7,10 @@ from uuid import UUID
 import pytest
 
 from replay_store import Batch, Database, TraceFilter, Writer
-from replay_store.reader import count_traces, find_traces
+from replay_store.reader import find_traces
 from replay_store.records import JsonValue, SpanLog
 from replay_store.text_search import TextSearch
+from replay_store.trace_counts import count_traces
 from replay_store.trace_terms import NUMBERS, TEXTS, Term
 
 START = 1_764_547_200_000_000_000

@@ -32,7 +32,6 @@ from replay_store.finding import find
 from replay_store.kept_by_people import keep_note
 from replay_store.reader import (
     TraceFilter,
-    count_traces,
     filter_choices,
     find_traces,
     get_trace,
@@ -40,7 +39,7 @@ from replay_store.reader import (
     trace_spans_whole,
 )
 from replay_store.retention import remove_expired
-from replay_store.trace_counts import trace_counts
+from replay_store.trace_counts import count_traces, trace_counts
 from tests.replay_store.cluster.conftest import Clock, Cluster
 from tests.replay_store.cluster.same import is_same
 from tests.replay_store.conftest import TRACE, Agent
