@@ -6,22 +6,25 @@ from dashboard import runtime
 from dashboard.i18n import t
 
 
-def is_loading() -> bool:
-    """Whether the store is still being filled in the background."""
-    loading = runtime.current().loading
-    return loading is not None and not loading.state.is_finished
+def still_loading() -> bool:
+    """Whether the store is still being filled in the background, which is drawn then.
 
-
-def load_error() -> None:
-    """Say why a first load ended early, if it did."""
+    Of a first load that ended early it says why.
+    """
     loading = runtime.current().loading
-    if loading is not None and loading.state.error is not None:
+    if loading is None:
+        return False
+    if loading.state.error is not None:
         st.error(t("loading_failed"), icon=":material/error:")
         st.code(loading.state.error, language=None, wrap_lines=True)
+    if loading.state.is_finished:
+        return False
+    _loading_progress()
+    return True
 
 
 @st.fragment(run_every=0.5)
-def loading_progress() -> None:
+def _loading_progress() -> None:
     """A bar that follows the load and runs the page again when it ends."""
     loading = runtime.current().loading
     if loading is None or loading.state.is_finished:

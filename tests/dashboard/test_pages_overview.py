@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 import metrics
-from dashboard import runtime
 from dashboard.metric_text import STATES, headline
 from metrics import RangeKey, Report
 from replay_store import Database
@@ -129,29 +128,6 @@ def test_an_empty_store_shows_no_number_but_the_commands_that_fill_it(
     commands = [code.value for code in page.code]
     assert any(command.startswith("toolsight ingest") for command in commands)
     assert "toolsight demo" in commands
-
-
-def test_a_first_load_shows_its_progress_before_any_number(
-    open_page: "OpenPage", empty_store: Database
-) -> None:
-    loading = runtime.Loading()
-    loading.report(0.25, "shop.otlp.jsonl.gz")
-
-    page = open_page(empty_store, "overview", loading)
-
-    assert len(page.metric) == 0
-    assert "25%" in page.get("progress")[0].proto.text
-    assert "shop.otlp.jsonl.gz" in [text.value for text in page.text]
-
-
-def test_a_load_that_failed_says_why(open_page: "OpenPage", sample_store: Database) -> None:
-    loading = runtime.Loading()
-    loading.fail("shop.otlp.jsonl.gz: truncated: load it again")
-
-    page = open_page(sample_store, "overview", loading)
-
-    assert "shop.otlp.jsonl.gz: truncated: load it again" in [code.value for code in page.code]
-    assert len(page.metric) == 10
 
 
 def test_traces_without_labels_or_guard_show_words_not_zeros(

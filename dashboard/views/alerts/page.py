@@ -13,7 +13,7 @@ from dashboard.views.alerts.history import history
 from dashboard.views.alerts.incident import incident_card
 from dashboard.views.alerts.messages import messages
 from dashboard.views.empty import empty_store
-from dashboard.views.loading import is_loading, load_error, loading_progress
+from dashboard.views.loading import still_loading
 from replay_store.alerts import acknowledged
 from replay_store.records import AlertAck
 
@@ -21,9 +21,7 @@ from replay_store.records import AlertAck
 def render() -> None:
     """Draw the page, or the progress of a first load, or what to do with an empty store."""
     st.header(t("page_alerts"), anchor=False)
-    load_error()
-    if is_loading():
-        loading_progress()
+    if still_loading():
         return
     found = alert_queries.newest_look().value
     if found.evaluation.scope is None:

@@ -16,7 +16,7 @@ from dashboard.views.audit.labelling import labelling
 from dashboard.views.audit.payload import Mode
 from dashboard.views.audit.results import results
 from dashboard.views.empty import empty_store
-from dashboard.views.loading import is_loading, load_error, loading_progress
+from dashboard.views.loading import still_loading
 from metrics import Scope
 from replay_store.records import AuditBatch
 
@@ -32,9 +32,7 @@ _VIEW_LABELS: Final = {
 def render() -> None:
     """Draw the page, or what to do while there is nothing to judge."""
     st.header(t("page_audit"), anchor=False)
-    load_error()
-    if is_loading():
-        loading_progress()
+    if still_loading():
         return
     scope = queries.scope(range_key())
     if scope is None:

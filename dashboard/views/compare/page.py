@@ -14,7 +14,7 @@ from dashboard.views.compare import queries as compare_queries
 from dashboard.views.compare.sides import Sides, chosen_sides
 from dashboard.views.compare.table import comparison_table
 from dashboard.views.empty import empty_store
-from dashboard.views.loading import is_loading, load_error, loading_progress
+from dashboard.views.loading import still_loading
 from metrics import LAYERS, SIGNALS, LayerShift, WhichLayer, default_scope
 
 _LARGE: Final = 0.5
@@ -24,9 +24,7 @@ _SMALL: Final = 0.2
 def render() -> None:
     """Draw the page, or the progress of a first load, or what to do with an empty store."""
     st.header(t("page_compare"), anchor=False)
-    load_error()
-    if is_loading():
-        loading_progress()
+    if still_loading():
         return
     held = queries.data_range()
     if held is None:

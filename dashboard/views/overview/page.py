@@ -13,7 +13,7 @@ from dashboard.i18n import t
 from dashboard.metric_text import headline, metric_name, value_text
 from dashboard.views.empty import empty_store
 from dashboard.views.live import live_header
-from dashboard.views.loading import is_loading, load_error, loading_progress
+from dashboard.views.loading import still_loading
 from dashboard.views.overview.bottleneck import bottleneck_line
 from dashboard.views.overview.catch_up import catch_up
 from dashboard.views.overview.health_cards import health_cards
@@ -31,9 +31,7 @@ _DRAWN: Final = "overview_drawn"
 def render() -> None:
     """Draw the page, or the progress of a first load, or what to do with an empty store."""
     live_header(t("page_overview"))
-    load_error()
-    if is_loading():
-        loading_progress()
+    if still_loading():
         return
     answer = queries.report(range_key())
     if answer is None:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dashboard import links
 from dashboard.i18n import t
-from dashboard.views.loading import is_loading, load_error, loading_progress
+from dashboard.views.loading import still_loading
 from dashboard.views.replay import queries as replay_queries
 from dashboard.views.replay.cases import cases_view
 from dashboard.views.replay.make import make_form
@@ -24,9 +24,7 @@ _LABELS: Final = {
 def render() -> None:
     """Draw the page, or how to make the first case."""
     st.header(t("page_replay"), anchor=False)
-    load_error()
-    if is_loading():
-        loading_progress()
+    if still_loading():
         return
     if not replay_queries.cases() and not replay_queries.runs():
         _no_cases()

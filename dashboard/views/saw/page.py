@@ -7,6 +7,7 @@ import streamlit as st
 
 from dashboard import links, queries
 from dashboard.i18n import t
+from dashboard.views.loading import still_loading
 from dashboard.views.saw import queries as saw_queries
 from dashboard.views.saw.detail import detail
 from dashboard.views.saw.empty import no_observation_in_trace, no_observations
@@ -21,6 +22,8 @@ _SPAN_ID: Final = re.compile(r"[0-9a-f]{16}")
 def render() -> None:
     """Draw the observation named in the address, or the list."""
     st.header(t("page_saw"), anchor=False)
+    if still_loading():
+        return
     wanted = st.query_params.get("trace_id", "").strip()
     if wanted:
         _of_trace(wanted)

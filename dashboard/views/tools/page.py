@@ -10,7 +10,7 @@ from dashboard.formats import NO_VALUE, count_text, rate_text
 from dashboard.i18n import t
 from dashboard.views.empty import empty_store
 from dashboard.views.facts import Fact, facts
-from dashboard.views.loading import is_loading, load_error, loading_progress
+from dashboard.views.loading import still_loading
 from dashboard.views.overview.metric_card import metric_card
 from dashboard.views.tools import queries as tool_queries
 from dashboard.views.tools.findings import contract_findings
@@ -30,9 +30,7 @@ from metrics import ToolRow
 def render() -> None:
     """Draw the page, or the progress of a first load, or what to do with an empty store."""
     st.header(t("page_tools"), anchor=False)
-    load_error()
-    if is_loading():
-        loading_progress()
+    if still_loading():
         return
     scope = queries.scope(range_key())
     if scope is None:

@@ -12,6 +12,7 @@ from dashboard.filters import zone
 from dashboard.formats import count_text, duration_text, time_text, zone_text
 from dashboard.i18n import t
 from dashboard.views.facts import Fact, facts
+from dashboard.views.loading import still_loading
 from dashboard.views.saw import queries as saw_queries
 from dashboard.views.status import status_badge
 from dashboard.views.trace.beside import beside_page
@@ -50,7 +51,8 @@ def render() -> None:
         return
     trace = queries.trace(found.matches[0].trace_id) if found.matches else None
     if trace is None:
-        absent(wanted)
+        if not still_loading():
+            absent(wanted)
         return
     found_by(found.matches[0])
     _trace(trace, found.matches[0].span_id)

@@ -15,6 +15,7 @@ from dashboard.search_language import SearchError
 from dashboard.views.empty import empty_store
 from dashboard.views.figure_chip import figure_chip
 from dashboard.views.live import live_header
+from dashboard.views.loading import still_loading
 from dashboard.views.removed import removed_note
 from dashboard.views.status import status_cell
 from dashboard.views.traces.chips import count_chips
@@ -36,6 +37,8 @@ def render() -> None:
     if st.query_params.get("trace_id"):
         st.switch_page(links.page("trace"), query_params=st.query_params.to_dict())
     live_header(t("page_traces"))
+    if still_loading():
+        return
     if queries.is_empty():
         empty_store()
         return
