@@ -1,15 +1,16 @@
 """Tells when the browser has drawn what came before it."""
 
 from collections.abc import Callable
-from importlib.resources import files
 
 import streamlit as st
+
+from dashboard.components.assets import asset
 
 __all__ = ["painted"]
 
 _mount = st.components.v2.component(
     "toolsight_painted",
-    js=files(__package__).joinpath("painted.js").read_text(encoding="utf-8"),
+    js=asset(__name__, "painted.js"),
 )
 
 

@@ -1,14 +1,14 @@
 """Asks again after a while, as long as somebody can see the page."""
 
-from importlib.resources import files
-
 import streamlit as st
+
+from dashboard.components.assets import asset
 
 __all__ = ["ticker"]
 
 _mount = st.components.v2.component(
     "toolsight_ticker",
-    js=files(__package__).joinpath("ticker.js").read_text(encoding="utf-8"),
+    js=asset(__name__, "ticker.js"),
 )
 
 
