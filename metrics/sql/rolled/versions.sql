@@ -12,12 +12,6 @@ with hours as (
         value,
         n
     from rollup_seen
-    where
-        hour is not null
-        and (
-            (kind = 'contract' and ($tool_name is null or name = $tool_name))
-            or (kind = 'model' and $tool_name is null)
-        )
     union all
     select
         hour,
@@ -26,15 +20,9 @@ with hours as (
         value,
         1 as n
     from open_seen
-    where
-        hour is not null
-        and (
-            (kind = 'contract' and ($tool_name is null or name = $tool_name))
-            or (kind = 'model' and $tool_name is null)
-        )
 ),
 
-versions as (
+final as (
     select
         kind,
         name,
@@ -43,19 +31,14 @@ versions as (
         max(hour) as last_hour,
         cast(sum(n) as bigint) as n
     from hours
+    where
+        hour is not null
+        and (
+            (kind = 'contract' and ($tool_name is null or name = $tool_name))
+            or (kind = 'model' and $tool_name is null)
+        )
     group by kind, name, version
-),
-
-final as (
-    select
-        kind,
-        name,
-        version,
-        first_hour,
-        last_hour,
-        n
-    from versions
-    where first_hour < $end_hour and last_hour >= $start_hour
+    having min(hour) < $end_hour and max(hour) >= $start_hour
 )
 
 select

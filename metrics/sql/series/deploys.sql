@@ -21,7 +21,7 @@ with seen as (
     where model is not null and $tool_name is null
 ),
 
-scoped as (
+final as (
     select
         kind,
         name,
@@ -32,18 +32,7 @@ scoped as (
     from seen
     where time_ns is not null
     group by kind, name, version
-),
-
-final as (
-    select
-        kind,
-        name,
-        version,
-        first_time_ns,
-        last_time_ns,
-        n
-    from scoped
-    where first_time_ns < $end_time_ns and last_time_ns >= $start_time_ns
+    having min(time_ns) < $end_time_ns and max(time_ns) >= $start_time_ns
 )
 
 select
