@@ -16,11 +16,15 @@ from metrics.statements import Row, Store
 from metrics.steps_per_task import mean_steps, step_periods
 from metrics.values import Point, Scope
 
+_Ask = Callable[[Store, Scope, LabelSource, int], Periods]
+
 
 class _Series(NamedTuple):
-    ask: Callable[[Store, Scope, LabelSource, int], Periods]
+    ask: _Ask
     value: Callable[[Row], float | None]
     n_column: str
+    ask_tools: _Ask | None = None
+    """Tells each tool over time, where rollups do not with the rest."""
 
 
 def trend(
@@ -57,7 +61,7 @@ def tool_trend(database: Store, key: str, scope: Scope, tool_name: str) -> tuple
         UnknownMetricError: No metric has that key.
     """
     series, width = _SERIES[definition(key).key], bucket_width_ns(scope)
-    ask = _tool_retries if series.ask is _retries else series.ask
+    ask = series.ask_tools or series.ask
     found = ask(database, scope, LabelSource.AUDIT, width).part_buckets
     if not found:
         return trend(database, key, replace(scope, tool_name=tool_name), width)
@@ -123,8 +127,8 @@ _SERIES = {
     "latency_p95_attempt": _latency("latency_p95_attempt"),
     "latency_p95_call": _latency("latency_p95_call"),
     "latency_p95_model": _latency("latency_p95_model"),
-    "retry_rate": _Series(_retries, _share(), "n"),
-    "retry_success_rate": _Series(_retries, _share("success_"), "success_n"),
+    "retry_rate": _Series(_retries, _share(), "n", _tool_retries),
+    "retry_success_rate": _Series(_retries, _share("success_"), "success_n", _tool_retries),
     "steps_per_task": _Series(_steps, mean_steps, "n"),
     "guard_hits": _Series(_guard, hits_of, "n"),
     "guard_hit_rate": _Series(_guard, _share(), "n"),
