@@ -25,7 +25,7 @@ class Keeper(Protocol):
     """What is kept of the ids."""
 
     def add(self, ids: pa.Array) -> None:
-        """Take in ids, UUIDs, that will be in the table once the transaction is committed."""
+        """Take in ids, as they are read, that will be in the table once the transaction is committed."""
 
 
 _Kept = TypeVar("_Kept", bound=Keeper)

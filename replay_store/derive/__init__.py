@@ -63,7 +63,9 @@ def derive(database: Database, *, on_progress: Callable[[int, int], None] | None
 
 
 def derive_some(database: Database, n_traces: int) -> int:
-    """Bring at most so many changed traces up to date, in one transaction for each day they came in.
+    """Bring at most so many changed traces up to date.
+
+    In one transaction, and one more for each day of which late spans opened sealed traces again.
 
     Returns:
         How many traces were derived; fewer than asked for when no more had changed.
